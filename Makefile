@@ -1,0 +1,55 @@
+# Everything here works on a machine that has only Python 3.11 to 3.13 and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+RUN_STAMP := $(VENV)/.installed-run
+DEV_STAMP := $(VENV)/.installed-dev
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: help league test check proto lock clean bench
+
+help:
+	@echo "make league   play the demo league and write its site"
+	@echo "make test     the whole test suite"
+	@echo "make check    style, types"
+	@echo "make bench    speed, beside a raw gRPC ping-pong"
+	@echo "make proto    generate arena/v1 from proto/"
+	@echo "make lock     resolve the lock files anew"
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit(None if (3, 11) <= sys.version_info[:2] <= (3, 13) else "the arena needs Python 3.11 to 3.13, and this is " + sys.version.split()[0] + "; name one with make PYTHON=python3.12")'
+	$(PYTHON) -m venv $(VENV)
+
+$(RUN_STAMP): requirements.lock pyproject.toml | $(BIN)/python
+	$(INSTALL) --require-hashes -r requirements.lock
+	$(INSTALL) --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(DEV_STAMP): requirements-dev.lock $(RUN_STAMP)
+	$(INSTALL) --require-hashes -r requirements-dev.lock
+	@touch $@
+
+league: $(RUN_STAMP)
+	@$(BIN)/arena demo
+
+test: $(DEV_STAMP)
+	@$(BIN)/python -m pytest -n auto
+
+check: $(DEV_STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(RUN_STAMP)
+	$(BIN)/arena bench
+
+proto: $(DEV_STAMP)
+	$(BIN)/python -m grpc_tools.protoc -Iproto --python_out=. --mypy_out=. --plugin=protoc-gen-mypy=$(BIN)/protoc-gen-mypy proto/arena/v1/*.proto
+
+# uv resolves for every platform and Python at once; it is needed only to renew the locks.
+lock:
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-emit-find-links pyproject.toml --group build -o requirements.lock
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-emit-find-links pyproject.toml --group build --group dev --extra oracle -o requirements-dev.lock
+
+clean:
+	rm -rf $(VENV) demo site

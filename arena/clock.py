@@ -1,0 +1,53 @@
+"""Thinking time: a limit for each answer, a bank for the match, an increment that returns to the bank.
+
+All times are seconds on one monotonic clock (trio's), so that a test can turn it.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class TimeControl:
+    """The time settings of a league."""
+
+    move_s: float = 5.0  # the most that one answer may take
+    bank_s: float = 120.0  # all answers of one match together
+    increment_s: float = 0.5  # returned after each accepted answer; the bank never grows beyond `bank_s`
+    grace_s: float = 30.0  # of one match, in which a lost connection does not cost thinking time
+    credit_s: float = 0.05  # the most that one answer is forgiven as time on the network
+
+
+@dataclass(slots=True)
+class Clock:
+    """One seat's time in one match."""
+
+    control: TimeControl
+    bank_s: float
+    grace_s: float
+    last_charged_s: float = 0.0
+    last_credit_s: float = 0.0
+
+    @classmethod
+    def full(cls, control: TimeControl) -> "Clock":
+        """The clock at the start of a match."""
+        return cls(control, control.bank_s, control.grace_s)
+
+    @property
+    def left_s(self) -> float:
+        """What the next answer may take: the limit, or the bank where that is less."""
+        return min(self.control.move_s, self.bank_s)
+
+    def charge(self, elapsed_s: float, credit_s: float) -> float:
+        """Take an answer's time from the bank; returns the seconds charged, ``elapsed_s`` less the credit.
+
+        Charges add up to exactly what the bank loses; increments are counted apart.
+        """
+        credit = min(credit_s, self.control.credit_s, elapsed_s)
+        self.last_credit_s = credit
+        self.last_charged_s = min(elapsed_s - credit, self.bank_s)
+        self.bank_s -= self.last_charged_s
+        return self.last_charged_s
+
+    def reward(self) -> None:
+        """Return the increment after an accepted answer."""
+        self.bank_s = min(self.bank_s + self.control.increment_s, self.control.bank_s)

@@ -1,0 +1,130 @@
+"""What the referee needs of a player: a `Seat`. Connections, house bots and the tests' fakes are seats."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+from typing import Protocol
+
+from arena.clock import Clock
+from arena.rules.cards import Card, Cards
+from arena.rules.deal import Question
+from arena.rules.match import Match
+from arena.rules.variant import Rules
+from arena.rules.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A question as it is put to a seat."""
+
+    decision: int  # names it, unique in this arena process
+    question: Question
+    view: View
+    match: Match  # the ledger before this deal
+    clock: Clock  # the seat's; `left_s` is what the answer may take from now on
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back. Times are seconds on trio's clock."""
+
+    faces: tuple[Card, ...]  # 0 to 51, in the order given
+    sent_at: float  # when the question was handed to the transport
+    received_at: float  # when the answer was read
+    malformed: str = ""  # why it is no set of cards at all; then `faces` is empty
+
+
+class Reason(Enum):
+    """Why an answer does not count."""
+
+    ILLEGAL = "illegal"
+    MALFORMED = "malformed"
+    LATE = "late"
+    STALE = "stale"
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """An answer that does not count, explained."""
+
+    decision: int
+    reason: Reason
+    clause: str  # of the rules, "" where none is named
+    message: str
+    legal: Cards  # 0 unless another try is left
+    tries: int  # left on the same clock
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A match begins, or goes on after a restart of the arena."""
+
+    match_id: str
+    seat: int
+    names: tuple[str, ...]  # by seat
+    rules: Rules
+    match: Match
+
+
+@dataclass(frozen=True, slots=True)
+class DealOver:
+    """A deal is complete and entered in the ledger."""
+
+    number: int
+    points: tuple[int, ...]
+    moon: int | None
+    stopped: int | None
+    match: Match
+    view: View  # the seat's last one: the tricks of the whole deal
+
+
+@dataclass(frozen=True, slots=True)
+class MatchOver:
+    """A match is over."""
+
+    totals: Sequence[int]
+    places: Sequence[int]
+    chips: Sequence[Fraction]
+    forfeited: bool  # this seat's player had lost the right to play
+
+
+class Seat(Protocol):
+    """One player at one table. Only `ask` and `retry` wait; the referee cancels them when the time is over."""
+
+    @property
+    def name(self) -> str:
+        """The bot's name."""
+        ...
+
+    def start(self, start: Start) -> None:
+        """Tell that the match begins."""
+        ...
+
+    async def ask(self, request: Request) -> Reply:
+        """Put the question and wait for an answer to it, across lost connections if need be."""
+        ...
+
+    async def retry(self, rejection: Rejection) -> Reply:
+        """Say why the answer to the open question does not count and wait for another."""
+        ...
+
+    def close(self, decision: int, rejection: Rejection | None) -> None:
+        """The question is closed: answered (None), or without a valid answer, for the reason given."""
+        ...
+
+    def deal_over(self, over: DealOver) -> None:
+        """Tell how a deal ended."""
+        ...
+
+    def match_over(self, over: MatchOver) -> None:
+        """Tell how the match ended. Nothing more is asked of this seat."""
+        ...
+
+    def away_s(self) -> float:
+        """How long in all the player has been out of reach since the start of the match, in seconds."""
+        ...
+
+    def latency_s(self) -> float:
+        """The network's part of an answer's time as far as it is known, in seconds."""
+        ...
