@@ -1,0 +1,1 @@
+"""Everything that lasts: tables, migrations, the one writer, and what pages read."""

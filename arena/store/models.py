@@ -1,0 +1,127 @@
+"""Every table of the database.
+
+A fixture is open as long as it has no result; a result is written once, keyed by its fixture, in one transaction.
+A deal is written before the next one of its match starts, so that a match goes on where it stood.
+"""
+
+from sqlalchemy import CheckConstraint, ForeignKeyConstraint, UniqueConstraint
+from sqlmodel import Field, SQLModel
+
+
+class League(SQLModel, table=True):
+    """A league as it was created. Its settings never change afterwards."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    name: str = Field(unique=True)
+    settings: str  # the league file, as canonical JSON with defaults filled in
+    variant: str
+    options: str  # JSON
+    seats: int = Field(ge=2, le=10)  # players at a table
+    target: int  # points
+    max_deals: int | None
+    commitment: str  # hex; published at once
+    seed: str  # hex; secret until the league ends
+    beacon: str  # hex, "" where there is none
+    schedule_hash: str
+    created_at: str  # UTC, ISO 8601
+    finished_at: str | None = None
+
+
+class Entrant(SQLModel, table=True):
+    """A bot of a league, or a house bot that fills up a table."""
+
+    __table_args__ = (UniqueConstraint("league_id", "name"),)
+
+    league_id: int = Field(foreign_key="league.id", primary_key=True)
+    number: int = Field(primary_key=True)  # its index in the schedule
+    name: str
+    ranked: bool  # house bots are scheduled, but not ranked
+    software: str = ""  # what it called itself when it was last here
+
+
+class Fixture(SQLModel, table=True):
+    """A match that is to be played."""
+
+    league_id: int = Field(foreign_key="league.id", primary_key=True)
+    number: int = Field(primary_key=True)  # place in the schedule, from 0
+    repetition: int
+    orbit: int
+    round: int
+    stream: str  # of deals
+    seats: str  # entrant numbers by seat, "3 0 2 1"
+
+
+class PlayedDeal(SQLModel, table=True):
+    """A complete deal of a match."""
+
+    __tablename__ = "deal"
+    __table_args__ = (ForeignKeyConstraint(["league_id", "fixture"], ["fixture.league_id", "fixture.number"]),)
+
+    league_id: int = Field(primary_key=True)
+    fixture: int = Field(primary_key=True)
+    number: int = Field(primary_key=True, ge=0)
+    record: str  # the deal record of docs/records.md, JSON, without what its match says for all deals
+    points: str  # JSON, by seat
+    moon: int | None  # the shooter's seat
+    seats: str  # JSON, by seat: [bank µs, grace µs, strikes, stopped deals, forfeited] after the deal
+    thinking: str  # JSON, by seat: the answers' times charged, in tenths of a millisecond
+
+
+class Fault(SQLModel, table=True):
+    """What a bot did wrong, or did not do."""
+
+    __table_args__ = (ForeignKeyConstraint(["league_id", "fixture"], ["fixture.league_id", "fixture.number"]),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    league_id: int
+    fixture: int
+    deal: int
+    seat: int
+    trick: int | None  # from 0; None before the first lead
+    kind: str  # "illegal", "malformed", "timeout" or "unreachable"
+    ask: str  # "pass", "play" or "discard"
+    clause: str  # of the rules, "" where none is named
+    reason: str  # one line
+    consequence: str  # "retry", "fallback", "stopped" or "stand-in"
+    answer: str  # what came, at most 200 characters
+    limit_ms: float
+    measured_ms: float
+
+
+class Result(SQLModel, table=True):
+    """A finished match."""
+
+    __table_args__ = (ForeignKeyConstraint(["league_id", "fixture"], ["fixture.league_id", "fixture.number"]),)
+
+    league_id: int = Field(primary_key=True)
+    fixture: int = Field(primary_key=True)
+    deals: int = Field(ge=1)
+    end: str  # "target" or "max_deals"
+    finished_at: str  # UTC, ISO 8601
+    seconds: float  # of play, without interruptions
+
+
+class SeatResult(SQLModel, table=True):
+    """How one seat of a finished match came out."""
+
+    __tablename__ = "seat_result"
+    __table_args__ = (
+        ForeignKeyConstraint(["league_id", "fixture"], ["result.league_id", "result.fixture"]),
+        ForeignKeyConstraint(["league_id", "entrant"], ["entrant.league_id", "entrant.number"]),
+        UniqueConstraint("league_id", "fixture", "entrant"),
+        CheckConstraint("place BETWEEN 1 AND 10"),
+        CheckConstraint("seat BETWEEN 0 AND 9"),
+    )
+
+    league_id: int = Field(primary_key=True)
+    fixture: int = Field(primary_key=True)
+    seat: int = Field(primary_key=True)
+    entrant: int
+    points: int
+    place: int
+    chips: str  # an exact fraction, "-13/2"
+    moons: int
+    moons_suffered: int
+    faults: int
+    forfeited: bool
+    thinking: str  # histogram of answer times, see arena/stats/thinking.py
