@@ -81,6 +81,8 @@ class Deal:
         "discards",
         "drawn",
         "drawn_cards",
+        "first_hands",
+        "first_rest",
         "hands",
         "hearts_open",
         "legal",
@@ -107,8 +109,10 @@ class Deal:
         self.rules = rules
         self.number = number
         self.dealer = dealer
+        self.first_hands = tuple(hands)
+        self.first_rest = tuple(rest)
         self.hands = list(hands)
-        self.rest: tuple[Card, ...] = tuple(rest)  # kitty, widow or stock as long as it lies on the table
+        self.rest = self.first_rest  # kitty, widow or stock as long as it lies on the table
         self.trick: list[Card] = []
         self.tricks: tuple[Trick, ...] = ()  # finished ones
         self.waiting: Cards = 0  # cancelled tricks that nobody has taken yet
@@ -233,8 +237,6 @@ class Deal:
 
     def _lead(self, leader: int) -> None:
         """A new trick; who is out leads through the next active seat on the left (D3)."""
-        self.trick = []
-        self._pile = 0
         self.seats = self._rotations[leader]
         self.turn = leader = self.seats[0]
         hand = self.hands[leader]
@@ -319,6 +321,8 @@ class Deal:
         leader = seats[0]
         winning = self._rule.winning(self._pile, self._led)
         spoils = self._pile | self.waiting
+        self.trick = []
+        self._pile = 0
         rest = self.rules.variant.rest
         winner = None if winning is None else seats[trick.index(winning)]
         last = not self.hands[leader] and self.rules.variant.stranded is not Stranded.LAST_HAND
@@ -346,7 +350,6 @@ class Deal:
             self.rest = ()
             self.hands[winner] |= self.picked_up
             self.legal = self.hands[winner]
-            self.trick = []
             self.ask = Ask.DISCARD
         elif last:
             self._end()
