@@ -1,0 +1,273 @@
+"""One question, one clock, one answer or fault.
+
+The ladder: an answer that the rules forbid is explained and may be corrected once on the same clock; uncorrected it
+is a revoke (G8). An answer that does not come in time is replaced by the fallback. The third strike, an empty bank,
+spent grace or a second stopped deal end the bot's right to play: the house plays the seat to the end of the match.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+
+import trio
+
+from arena import house
+from arena.clock import Clock, TimeControl
+from arena.rules import cards as c
+from arena.rules.clauses import CLAUSES
+from arena.rules.deal import Deal, IllegalAnswer, MalformedAnswer, Question
+from arena.rules.match import Match
+from arena.rules.variant import fallback
+from arena.rules.view import view
+from arena.seat import Reason, Rejection, Reply, Request, Seat
+
+TRIES = 2  # answers to one question
+STRIKES = 3  # unanswered questions until the seat is lost
+STOPS = 2  # stopped deals until the seat is lost
+
+
+class Policy(Enum):
+    """What becomes of an illegal answer that is not corrected."""
+
+    REVOKE = "revoke"  # the deal stops at once and costs every penalty point (G8)
+    SUBSTITUTE = "substitute"  # the fallback is played
+
+
+class Kind(Enum):
+    """What a fault is."""
+
+    ILLEGAL = "illegal"
+    MALFORMED = "malformed"
+    TIMEOUT = "timeout"
+    UNREACHABLE = "unreachable"
+
+
+class Consequence(Enum):
+    """What a fault led to."""
+
+    RETRY = "retry"
+    FALLBACK = "fallback"
+    STOPPED = "stopped"
+    STAND_IN = "stand-in"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One fault of a bot, with everything that its author will ask."""
+
+    seat: int
+    deal: int
+    trick: int | None  # from 0; None before the first lead
+    decision: int
+    kind: Kind
+    ask: str
+    clause: str  # "" where none is named
+    reason: str  # one line
+    consequence: Consequence
+    answer: str  # what came, shortened
+    limit_s: float  # that the answer might have taken
+    measured_s: float  # that it took
+
+
+@dataclass(slots=True)
+class Player:
+    """A seat's standing in a match."""
+
+    seat: Seat
+    clock: Clock
+    strikes: int = 0
+    stops: int = 0  # deals stopped by its revokes
+    forfeited: bool = False  # the house plays for it
+    faults: list[Fault] = field(default_factory=list)  # of the deal in progress
+    thinking_s: list[float] = field(default_factory=list)  # charged for each answer of the deal in progress
+
+
+def _no_lag() -> float:
+    return 0.0
+
+
+@dataclass(slots=True)
+class Referee:
+    """Puts questions for all tables of a league."""
+
+    control: TimeControl
+    decisions: Iterator[int]
+    policy: Policy = Policy.REVOKE
+    lag_s: Callable[[], float] = _no_lag  # what the arena's own loop has lost so far
+
+    async def settle(self, deal: Deal, question: Question, player: Player, match: Match) -> bool:
+        """Put the question until it is answered in the deal; False when the seat revokes instead.
+
+        Returns within the seat's time, however the player behaves.
+        """
+        if player.forfeited:
+            deal.answer(question.seat, house.choose(question, view(deal, question.seat)))
+            return True
+        seat = question.seat
+        asked = _Asked(self, deal, question, player, trio.current_time())
+        request = Request(next(self.decisions), question, view(deal, seat), match, player.clock)
+        asked.decision = request.decision
+        rejection: Rejection | None = None
+        while True:
+            with trio.CancelScope(deadline=asked.deadline):
+                # Asked again after time was added, a seat goes on waiting; nothing is sent twice.
+                reply = await (player.seat.retry(rejection) if rejection else player.seat.ask(request))
+                problem = asked.apply(reply)
+                if problem is None:
+                    player.seat.close(request.decision, None)
+                    return True
+                rejection = problem
+                if not problem.tries:
+                    return asked.fail(problem)
+                continue
+            if not asked.extended():
+                return asked.expire(rejection)
+
+
+@dataclass(slots=True)
+class _Asked:
+    """A question under way."""
+
+    referee: Referee
+    deal: Deal
+    question: Question
+    player: Player
+    started: float
+    decision: int = 0
+    tries: int = TRIES
+    limit_s: float = field(init=False)
+    excused_s: float = 0.0  # that the deadline has been moved by
+    deadline: float = field(init=False)
+    away_before_s: float = field(init=False)
+    lag_before_s: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        """The clock starts."""
+        clock, seat = self.player.clock, self.player.seat
+        self.limit_s = clock.left_s
+        self.deadline = self.started + self.limit_s + min(seat.latency_s(), clock.control.credit_s)
+        self.away_before_s = seat.away_s()
+        self.lag_before_s = self.referee.lag_s()
+
+    def apply(self, reply: Reply) -> Rejection | None:
+        """Enter the answer in the deal; what is wrong with it where that fails."""
+        seat = self.question.seat
+        try:
+            if reply.malformed:
+                raise MalformedAnswer(reply.malformed)  # noqa: TRY301  one ladder for both ways to be malformed
+            self.deal.answer(seat, reply.faces)
+        except IllegalAnswer as error:
+            message = f"{error.clause}: {CLAUSES[error.clause]}"
+            return self._refuse(reply, Kind.ILLEGAL, Reason.ILLEGAL, error.clause, message)
+        except MalformedAnswer as error:
+            return self._refuse(reply, Kind.MALFORMED, Reason.MALFORMED, "", str(error))
+        self._charge(reply.received_at - min(reply.sent_at, reply.received_at), self.player.seat.latency_s())
+        self.player.clock.reward()
+        return None
+
+    def _refuse(self, reply: Reply, kind: Kind, reason: Reason, clause: str, message: str) -> Rejection:
+        self.tries -= 1
+        consequence = Consequence.RETRY
+        if not self.tries:
+            stops = self.referee.policy is Policy.REVOKE
+            consequence = Consequence.STOPPED if stops else Consequence.FALLBACK
+        self._fault(kind, clause, message, consequence, c.text(reply.faces[:20]) if not reply.malformed else "")
+        legal = self.question.legal if self.tries else 0
+        return Rejection(self.decision, reason, clause, message, legal, self.tries)
+
+    def fail(self, rejection: Rejection) -> bool:
+        """No try is left."""
+        self._charge(trio.current_time() - self.started, self.player.seat.latency_s())
+        self.player.seat.close(self.decision, rejection)
+        return self._lose()
+
+    def expire(self, refused: Rejection | None) -> bool:
+        """The time is over; after a refused answer this is a revoke that was not corrected."""
+        player, seat = self.player, self.player.seat
+        elapsed = trio.current_time() - self.started
+        away = seat.away_s() - self.away_before_s
+        player.clock.grace_s = max(0.0, player.clock.grace_s - away)
+        spent = away > 0 and player.clock.grace_s == 0
+        player.thinking_s.append(player.clock.charge(self.limit_s, 0.0))
+        message = f"no answer within {self.limit_s:.3f} s"
+        if away > 0:
+            message += f"; the connection was lost for {away:.3f} s of {elapsed:.3f} s"
+        if spent:
+            message += f", and the grace of {player.clock.control.grace_s:g} s is spent"
+        stops = refused is not None and self.referee.policy is Policy.REVOKE
+        consequence = Consequence.STOPPED if stops else Consequence.FALLBACK
+        self._fault(Kind.UNREACHABLE if away > 0 else Kind.TIMEOUT, "", message, consequence, "", elapsed)
+        seat.close(self.decision, Rejection(self.decision, Reason.LATE, "", message, 0, 0))
+        if spent or player.clock.bank_s <= 0:
+            self._forfeit("the grace is spent" if spent else "the bank is empty")
+        if refused is not None:
+            return self._lose()
+        self._strike()
+        self._fall_back()
+        return True
+
+    def _lose(self) -> bool:
+        """An illegal answer that was not corrected."""
+        self._strike()
+        if self.referee.policy is Policy.SUBSTITUTE:
+            self._fall_back()
+            return True
+        self.player.stops += 1
+        if self.player.stops >= STOPS:
+            self._forfeit(f"{STOPS} deals stopped by revokes")
+        return False
+
+    def extended(self) -> bool:
+        """Whether more time is due, for a lost connection within the grace or because the arena itself was late."""
+        away = min(self.player.seat.away_s() - self.away_before_s, self.player.clock.grace_s)
+        excused = away + self.referee.lag_s() - self.lag_before_s
+        if excused <= self.excused_s:
+            return False
+        self.deadline += excused - self.excused_s
+        self.excused_s = excused
+        return True
+
+    def _charge(self, elapsed_s: float, credit_s: float) -> None:
+        """Charge the answer's time, less what the arena lost and what grace covers."""
+        player = self.player
+        away = min(player.seat.away_s() - self.away_before_s, player.clock.grace_s)
+        lag = self.referee.lag_s() - self.lag_before_s
+        if away > 0:
+            player.clock.grace_s -= away
+        player.thinking_s.append(player.clock.charge(max(0.0, elapsed_s - away - lag), credit_s))
+
+    def _fall_back(self) -> None:
+        self.deal.answer(
+            self.question.seat, tuple(card % c.FACES for card in fallback(self.question.legal, self.question.number))
+        )
+
+    def _strike(self) -> None:
+        self.player.strikes += 1
+        if self.player.strikes >= STRIKES:
+            self._forfeit(f"{STRIKES} questions without an answer of its own")
+
+    def _forfeit(self, why: str) -> None:
+        """From the next question on the house plays."""
+        if not self.player.forfeited:
+            self.player.forfeited = True
+            last = self.player.faults[-1]
+            self._fault(last.kind, "", f"the house plays on: {why}", Consequence.STAND_IN, "", last.measured_s)
+
+    def _fault(
+        self,
+        kind: Kind,
+        clause: str,
+        reason: str,
+        consequence: Consequence,
+        answer: str,
+        measured_s: float | None = None,
+    ) -> None:
+        deal = self.deal
+        trick = len(deal.tricks) if deal.seats else None
+        measured = trio.current_time() - self.started if measured_s is None else measured_s
+        self.player.faults.append(
+            Fault(
+                self.question.seat, deal.number, trick, self.decision, kind, self.question.ask.value,
+                clause, reason, consequence, answer[:200], self.limit_s, measured,
+            )
+        )  # fmt: skip
