@@ -6,7 +6,7 @@ spent grace or a second stopped deal end the bot's right to play: the house play
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 import trio
@@ -29,7 +29,7 @@ STOPS = 2  # stopped deals until the seat is lost
 class Policy(Enum):
     """What becomes of an illegal answer that is not corrected."""
 
-    REVOKE = "revoke"  # the deal stops at once and costs every penalty point (G8)
+    REVOKE = "stop"  # the deal stops at once and costs every penalty point (G8)
     SUBSTITUTE = "substitute"  # the fallback is played
 
 
@@ -251,7 +251,8 @@ class _Asked:
         if not self.player.forfeited:
             self.player.forfeited = True
             last = self.player.faults[-1]
-            self._fault(last.kind, "", f"the house plays on: {why}", Consequence.STAND_IN, "", last.measured_s)
+            reason = f"{last.reason}; the house plays on: {why}"
+            self.player.faults[-1] = replace(last, consequence=Consequence.STAND_IN, reason=reason)
 
     def _fault(
         self,

@@ -161,7 +161,7 @@ async def test_the_third_strike_hands_the_seat_to_the_house(
     assert trio.current_time() - before == pytest.approx(STRIKES * CONTROL.move_s)
     assert result.forfeited == (False, False, True, False)
     assert result.places[2] == 4
-    assert [fault.consequence for fault in faults(kept)] == [Consequence.FALLBACK] * 3 + [Consequence.STAND_IN]
+    assert [fault.consequence for fault in faults(kept)] == [Consequence.FALLBACK] * 2 + [Consequence.STAND_IN]
 
 
 async def test_an_empty_bank_hands_the_seat_to_the_house(
@@ -220,7 +220,7 @@ async def test_spent_grace_hands_the_seat_to_the_house(
     seats = others(silent, outages=[(start, start + 1e6)])
     result = await make_table(seats, control=CONTROL).play()
     assert trio.current_time() - start == pytest.approx(CONTROL.grace_s + CONTROL.move_s)
-    assert [fault.kind for fault in faults(kept)] == [Kind.UNREACHABLE, Kind.UNREACHABLE]
+    assert [fault.kind for fault in faults(kept)] == [Kind.UNREACHABLE]
     assert result.forfeited[2]
 
 

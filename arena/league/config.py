@@ -1,0 +1,166 @@
+"""The league file: TOML, strictly validated, each error in one line with the nearest known key."""
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from arena.clock import TimeControl
+from arena.referee import Policy
+from arena.rules.catalogue import nearest, rules
+from arena.rules.match import TARGET
+from arena.rules.variant import OptionValue, Rules
+
+NAME_LENGTH = 64
+_TIME = TimeControl()
+
+
+class ConfigError(ValueError):
+    """What is wrong with a league file, in one line."""
+
+
+def plain_name(name: str) -> str:
+    """A name that can be printed on one line; ValueError for control and direction characters."""
+    if not 1 <= len(name) <= NAME_LENGTH or name != name.strip():
+        raise ValueError(f"a name has 1 to {NAME_LENGTH} characters and no blanks around it")
+    if not all(char.isprintable() for char in name):
+        raise ValueError("a name has printable characters only")
+    return name
+
+
+Name = Annotated[str, AfterValidator(plain_name)]
+
+
+class Section(BaseModel):
+    """A table of the file: no unknown keys, no conversions."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class Game(Section):
+    """What is played."""
+
+    variant: str = "classic"
+    seats: int = Field(default=4, ge=2, le=10)
+    options: dict[str, OptionValue] = {}
+    target: int = Field(default=TARGET, ge=1)  # points
+    max_deals: int | None = Field(default=None, ge=1)
+    revoke: Literal["stop", "substitute"] = "stop"  # what an illegal answer that is not corrected does
+
+
+class Time(Section):
+    """Thinking time, in seconds; `arena.clock.TimeControl` says what each is."""
+
+    move_s: float = Field(default=_TIME.move_s, gt=0, le=3600)
+    bank_s: float = Field(default=_TIME.bank_s, gt=0, le=86400)
+    increment_s: float = Field(default=_TIME.increment_s, ge=0, le=3600)
+    grace_s: float = Field(default=_TIME.grace_s, ge=0, le=3600)
+    credit_s: float = Field(default=_TIME.credit_s, ge=0, le=10)
+
+    @property
+    def control(self) -> TimeControl:
+        """As the referee wants it."""
+        return TimeControl(**self.model_dump())
+
+
+class Schedule(Section):
+    """How much is played."""
+
+    repetitions: int = Field(default=1, ge=1)  # of the whole design
+    orbits: int | None = Field(default=None, ge=1)  # instead: so many orbits in all
+    duplicate: Literal["round", "orbit", "off"] = "round"  # which tables share their deals
+
+
+class Server(Section):
+    """Where bots dial in, and how many tables the arena keeps busy at once."""
+
+    address: str = "127.0.0.1:7070"
+    tables: int = Field(default=64, ge=1, le=4096)
+
+
+class Bot(Section):
+    """An entrant."""
+
+    name: Name
+
+
+class LeagueFile(Section):
+    """A whole league file."""
+
+    name: Name
+    game: Game = Game()
+    time: Time = Time()
+    schedule: Schedule = Schedule()
+    server: Server = Server()
+    tokens: str = "tokens.txt"  # file with a line "TOKEN NAME" a bot, beside this one
+    bots: tuple[Bot, ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _consistent(self) -> "LeagueFile":
+        names = [bot.name.casefold() for bot in self.bots]
+        twice = {name for name in names if names.count(name) > 1}
+        if twice:
+            raise ValueError(f"bots: the name {min(twice)!r} is there twice (upper and lower case are alike)")
+        _ = self.rules
+        return self
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of the league's tables; ValueError where there is no such game."""
+        return rules(self.game.variant, self.game.seats, self.game.options)
+
+    @property
+    def policy(self) -> Policy:
+        """What becomes of an illegal answer that is not corrected."""
+        return Policy(self.game.revoke)
+
+
+def read_league(path: Path) -> LeagueFile:
+    """The league that a file describes; ConfigError in one line that names the file, the key and the value."""
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: not TOML: {error}") from None
+    try:
+        return LeagueFile.model_validate(
+            data | {"bots": tuple(data["bots"])} if type(data.get("bots")) is list else data
+        )
+    except ValidationError as error:
+        raise ConfigError(f"{path}: {_one_line(error)}") from None
+
+
+def _one_line(error: ValidationError) -> str:
+    """The first thing that is wrong, misspelt keys before what is missing for their sake."""
+    problems = sorted(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
+    first = problems[0]
+    where = ".".join(str(part) for part in first["loc"])
+    match first["type"]:
+        case "extra_forbidden":
+            return f"unknown key {where!r}{nearest(str(first['loc'][-1]), _keys(first['loc'][:-1]))}"
+        case "missing":
+            return f"missing key {where!r}"
+        case "value_error":
+            said = str(first["ctx"]["error"])
+            return f"{where}: {said} ({first['input']!r})" if where else said
+    return f"{where}: {_lower(first['msg'])}, not {_shown(first['input'])}"
+
+
+def _keys(where: tuple[int | str, ...]) -> list[str]:
+    """The keys that are known at a place of the file."""
+    model: Any = LeagueFile
+    for part in where:
+        if isinstance(part, str):
+            model = {"bots": Bot}.get(part) or model.model_fields[part].annotation
+    return list(model.model_fields)
+
+
+def _lower(message: str) -> str:
+    return message[:1].lower() + message[1:]
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

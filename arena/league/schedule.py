@@ -1,0 +1,209 @@
+"""Who plays whom, where and on which deals: the whole schedule as data, before anything is played.
+
+A schedule is a sequence of orbits. In an orbit of N tables every bot plays once in every seat; which bots meet
+is decided by a design (``arena.league.designs``). After a repetition the bots are relabelled, by a permutation
+drawn under the league's event key, and the design starts again. Everything here is a pure function of its
+arguments, the same on every machine.
+"""
+
+import hashlib
+import heapq
+import hmac
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations, permutations
+from typing import Literal, get_args
+
+from arena.league.designs import Block, check_size, design, orbits_per_repetition
+
+Duplicate = Literal["round", "orbit", "off"]
+
+RELABEL = b"HEARTS-ARENA-1/relabel"
+EVENT_KEY_BYTES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """One match that will be played. Fixtures are numbered in playing order: repetition, orbit, round."""
+
+    number: int  # place in the schedule, from 0; the key of a match
+    repetition: int  # which full design, from 0
+    orbit: int  # orbit within the repetition, from 0
+    round: int  # round within the orbit, from 0: no bot twice
+    stream: str  # deal stream: the same label, the same deals
+    seats: tuple[int, ...]  # entrant index by seat; from the number of entrants on, house bots
+
+
+def relabelled(points: int, event_key: bytes, repetition: int) -> tuple[int, ...]:
+    """The entrant index of each point of the design: 0 … points − 1 in the order of their HMAC-SHA256 under the
+    event key, of ``HEARTS-ARENA-1/relabel``, the repetition and the index, both 8 bytes big-endian.
+    """
+
+    def lot(entrant: int) -> bytes:
+        message = RELABEL + repetition.to_bytes(8, "big") + entrant.to_bytes(8, "big")
+        return hmac.digest(event_key, message, "sha256")
+
+    return tuple(sorted(range(points), key=lot))
+
+
+def fixtures(
+    *, entrants: int, seats: int, orbits: int, event_key: bytes, duplicate: Duplicate = "round"
+) -> Iterator[Fixture]:
+    """The fixtures of the first ``orbits`` orbits, counted across repetitions, lazily.
+
+    A longer schedule begins with the shorter one. Streams are shared by the tables of a round
+    (``orbit3/rep0/round2``), of an orbit (``orbit3/rep0``), or by none (``orbit3/rep0/table7``). With fewer
+    entrants than seats, house bots fill up, with the indexes from ``entrants`` on. ValueError, at once, for
+    numbers no schedule has, an event key that is not 32 bytes, or an unknown kind of duplication.
+    """
+    check_size(entrants, seats)
+    if orbits < 0:
+        raise ValueError(f"a schedule cannot have {orbits} orbits")
+    if len(event_key) != EVENT_KEY_BYTES:
+        raise ValueError(f"an event key has {EVENT_KEY_BYTES} bytes, not {len(event_key)}")
+    if duplicate not in get_args(Duplicate):
+        raise ValueError(f"deals are duplicated by round, orbit or off, not {duplicate!r}")
+    return _fixtures(entrants, seats, orbits, event_key, duplicate)
+
+
+def _fixtures(entrants: int, seats: int, orbits: int, event_key: bytes, duplicate: Duplicate) -> Iterator[Fixture]:
+    per_repetition = orbits_per_repetition(entrants, seats)
+    number = 0
+    for repetition, orbit in (divmod(total, per_repetition) for total in range(orbits)):
+        labels = relabelled(max(entrants, seats), event_key, repetition)
+        base = f"orbit{orbit}/rep{repetition}"
+        table = 0
+        for round_, blocks in enumerate(_rounds(entrants, seats, orbit)):
+            for block in blocks:
+                match duplicate:
+                    case "round":
+                        stream = f"{base}/round{round_}"
+                    case "orbit":
+                        stream = base
+                    case "off":
+                        stream = f"{base}/table{table}"
+                yield Fixture(number, repetition, orbit, round_, stream, tuple(labels[p] for p in block))
+                number += 1
+                table += 1
+
+
+def gauntlet(*, seats: int, groups: int) -> Iterator[Fixture]:
+    """One new bot, entrant 0, against copies of an old one, entrants 1 … seats − 1: each group is one stream
+    (``group0``, …), played in all rotations of the seats, one a round. The group is the fixture's orbit.
+    """
+    check_size(seats, seats)
+    if groups < 0:
+        raise ValueError(f"a gauntlet cannot have {groups} groups")
+    players = tuple(range(seats))
+    return (
+        Fixture(group * seats + turn, 0, group, turn, f"group{group}", players[-turn:] + players[:-turn])
+        for group in range(groups)
+        for turn in range(seats)
+    )
+
+
+@lru_cache(maxsize=64)
+def _rounds(entrants: int, seats: int, orbit: int) -> tuple[tuple[Block, ...], ...]:
+    return packed(tuple(design(entrants, seats).orbit(orbit)))
+
+
+def packed(tables: Sequence[Block]) -> tuple[tuple[Block, ...], ...]:
+    """All tables in rounds without a bot twice, greedily and in a fixed order.
+
+    Each next table of a round is the one that keeps the fewest others out of it, and whose bots have the most
+    matches still to play, so that rounds are few and no bot runs ahead.
+    """
+    left = Counter(point for table in tables for point in table)
+    waiting = list(range(len(tables)))
+    rounds: list[tuple[Block, ...]] = []
+    while waiting:
+        at = _independent(tables, waiting, left)
+        chosen = set(at)
+        waiting = [number for number in waiting if number not in chosen]
+        left.subtract(point for number in at for point in tables[number])
+        rounds.append(tuple(tables[number] for number in at))
+    return tuple(rounds)
+
+
+def _independent(tables: Sequence[Block], waiting: Sequence[int], left: Counter[int]) -> list[int]:
+    """Numbers of waiting tables that share no bot, chosen as ``packed`` says, until no other fits."""
+    sitting: dict[int, set[int]] = {}  # point -> free tables with it
+    for number in waiting:
+        for point in tables[number]:
+            sitting.setdefault(point, set()).add(number)
+    free = {number: sum(len(sitting[point]) - 2 * left[point] for point in tables[number]) for number in waiting}
+    heap = [(score, number) for number, score in free.items()]
+    heapq.heapify(heap)
+    chosen: list[int] = []
+    while heap:
+        score, number = heapq.heappop(heap)
+        if free.get(number) != score:
+            continue  # no longer free, or it has moved up in the heap since
+        chosen.append(number)
+        for blocked in sorted({other for point in tables[number] for other in sitting[point]}):
+            del free[blocked]
+            for point in tables[blocked]:
+                sitting[point].discard(blocked)
+                for other in sitting[point]:
+                    if other in free:
+                        free[other] -= 1
+                        heapq.heappush(heap, (free[other], other))
+    return chosen
+
+
+@dataclass(frozen=True, slots=True)
+class Evenness:
+    """The least and the most of some counts, and what each would be if all were equal."""
+
+    least: int
+    most: int
+    ideal: float
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """How even a schedule is to its entrants; house bots do not count."""
+
+    tables: int
+    appearances: Evenness  # matches of an entrant
+    seats: Evenness  # matches of an entrant in one seat
+    pairs: Evenness  # matches in which two entrants meet
+    neighbours: tuple[Evenness, ...]  # at t − 1: how often one entrant sits t seats after another
+
+
+def balance(schedule: Iterable[Fixture], *, entrants: int, seats: int) -> Balance:
+    """What to print of a schedule, of any length. Without pairs (one entrant) their counts are 0."""
+    check_size(entrants, seats)
+    tables = 0
+    seated: Counter[tuple[int, int]] = Counter()  # (entrant, seat)
+    after: Counter[tuple[int, int, int]] = Counter()  # (entrant, the one t seats on, t)
+    for fixture in schedule:
+        tables += 1
+        players = [(seat, bot) for seat, bot in enumerate(fixture.seats) if bot < entrants]
+        seated.update((bot, seat) for seat, bot in players)
+        after.update((a, b, (j - i) % seats) for (i, a), (j, b) in permutations(players, 2))
+    bots, distances = range(entrants), range(1, seats)
+    return Balance(
+        tables,
+        _evenness([sum(seated[bot, seat] for seat in range(seats)) for bot in bots]),
+        _evenness([seated[bot, seat] for bot in bots for seat in range(seats)]),
+        _evenness([sum(after[a, b, t] for t in distances) for a, b in combinations(bots, 2)]),
+        tuple(_evenness([after[a, b, t] for a, b in permutations(bots, 2)]) for t in distances),
+    )
+
+
+def _evenness(counts: Sequence[int]) -> Evenness:
+    return Evenness(min(counts), max(counts), sum(counts) / len(counts)) if counts else Evenness(0, 0, 0.0)
+
+
+def schedule_hash(schedule: Iterable[Fixture]) -> str:
+    """SHA-256, in hex, of one ASCII line per fixture: number, repetition, orbit, round, stream and the seats joined
+    by commas, separated by single spaces and ended by a line feed (``0 0 0 0 orbit0/rep0/round0 3,1,0,2``).
+    """
+    digest = hashlib.sha256()
+    for f in schedule:
+        seats = ",".join(map(str, f.seats))
+        digest.update(f"{f.number} {f.repetition} {f.orbit} {f.round} {f.stream} {seats}\n".encode("ascii"))
+    return digest.hexdigest()

@@ -1,0 +1,88 @@
+"""Opening a database: SQLite by a path or URL, PostgreSQL by a URL; brought to this version's tables first."""
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+
+BUSY_MS = 30_000  # how long one writer waits for another
+
+
+class DatabaseError(Exception):
+    """Why a database cannot be used, in one line."""
+
+
+def open_database(where: str, *, create: bool = False, write: bool = True) -> Engine:
+    """An engine on the database at a URL or at the path of an SQLite file, with its tables of this version.
+
+    With ``create`` a new SQLite file is made. With ``write`` a transaction takes the write lock when it begins, so
+    that two writers wait for each other instead of failing half-way; without, readers never wait. DatabaseError
+    says in one line why it cannot be opened.
+    """
+    url = where if "://" in where else f"sqlite:///{where}"
+    try:
+        engine = create_engine(make_url(url))
+    except (ArgumentError, NoSuchModuleError, ImportError) as error:
+        raise DatabaseError(f"{where}: not a database URL: {_line(error)}") from None
+    if engine.dialect.name == "sqlite":
+        path = engine.url.database
+        if path and not create and not Path(path).exists():
+            raise DatabaseError(f"{where}: there is no such database")
+        _set_up_sqlite(engine, write=write)
+    try:
+        with engine.begin() as connection:
+            _migrate(connection, where, write=write)
+    except DBAPIError as error:
+        raise DatabaseError(f"{where}: {_line(error.orig or error)}") from None
+    return engine
+
+
+def _migrate(connection: Connection, where: str, *, write: bool) -> None:
+    """Bring the tables to this version; one that this program does not know is left alone."""
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.attributes["connection"] = connection
+    scripts = ScriptDirectory.from_config(config)
+    current = MigrationContext.configure(connection).get_current_revision()
+    head = scripts.get_current_head()
+    if current == head:
+        return
+    known = {script.revision for script in scripts.walk_revisions()}
+    if current is not None and current not in known:
+        raise DatabaseError(
+            f"{where}: made by another version of the arena (tables {current!r}, this one knows {head!r})"
+        )
+    if not write:
+        raise DatabaseError(f"{where}: tables {current!r} are not this version's {head!r}; `arena run` upgrades them")
+    tables = connection.dialect.get_table_names(connection)
+    if current is None and tables:
+        raise DatabaseError(f"{where}: not a database of the arena (it has a table {tables[0]!r})")
+    command.upgrade(config, "head")
+
+
+def _set_up_sqlite(engine: Engine, *, write: bool) -> None:
+    @event.listens_for(engine, "connect")
+    def connect(connection: sqlite3.Connection, _record: Any) -> None:
+        connection.isolation_level = None  # sqlalchemy begins transactions, not the driver
+        cursor = connection.cursor()
+        cursor.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+        cursor.execute("PRAGMA foreign_keys = ON")
+        if write:
+            cursor.execute("PRAGMA journal_mode = WAL")
+            cursor.execute("PRAGMA synchronous = FULL")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+
+def _line(error: BaseException) -> str:
+    return str(error).strip().splitlines()[0]
