@@ -1,0 +1,57 @@
+"""Who may play under which name: a file of tokens, one line "TOKEN NAME" a bot."""
+
+import hashlib
+import hmac
+import os
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.league.config import ConfigError
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Names by the SHA-256 of their token; the tokens themselves are not kept."""
+
+    hashes: tuple[tuple[bytes, str], ...]
+
+    def authenticate(self, token: str) -> str | None:
+        """The name that the token belongs to, None for no token of ours; takes as long for every token."""
+        given = _digest(token)
+        found = None
+        for known, name in self.hashes:
+            if hmac.compare_digest(known, given):
+                found = name
+        return found
+
+
+def _digest(token: str) -> bytes:
+    return hashlib.sha256(token.encode(errors="surrogatepass")).digest()
+
+
+def read_tokens(path: Path) -> Tokens:
+    """The tokens of a file; ConfigError in one line where it cannot be read."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        said = error.strerror if isinstance(error, OSError) else "not UTF-8"
+        raise ConfigError(f"{path}: {said}; `arena tokens LEAGUE.toml` makes one") from None
+    found = []
+    for number, line in enumerate(lines, 1):
+        token, _, name = line.partition(" ")
+        if not line.strip() or line.startswith("#"):
+            continue
+        if not name.strip():
+            raise ConfigError(f"{path}: line {number} is not TOKEN NAME")
+        found.append((_digest(token), name.strip()))
+    return Tokens(tuple(found))
+
+
+def make_tokens(path: Path, names: Iterable[str]) -> dict[str, str]:
+    """A new file, readable by its owner only, with a random token for each name; returns tokens by name."""
+    tokens = {name: secrets.token_urlsafe(24) for name in names}
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        file.writelines(f"{token} {name}\n" for name, token in tokens.items())
+    return tokens

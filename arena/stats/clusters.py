@@ -1,0 +1,66 @@
+"""Results summed by bot and deal stream: the clusters that intervals, tests and bootstrap are made of."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from arena.stats.rows import MatchRow, placements, wins
+
+Primary = Literal["placement", "points", "wins"]
+
+
+@dataclass(slots=True)
+class Cluster:
+    """One bot on one stream; sums over its matches there."""
+
+    matches: int = 0
+    deals: int = 0
+    points: int = 0
+    placement: Fraction = Fraction(0)
+    won: Fraction = Fraction(0)
+
+    def parts(self, primary: Primary) -> tuple[Fraction, int]:
+        """Numerator and denominator of the measure, more being better: what a mean over streams sums up.
+
+        Placement is a mean of the streams' means, whatever their sizes; the others are ratios of sums.
+        """
+        match primary:
+            case "placement":
+                return self.placement / self.matches, 1
+            case "points":
+                return Fraction(-self.points), self.deals
+            case "wins":
+                return self.won, self.matches
+
+    def score(self, primary: Primary) -> Fraction:
+        """The measure on this stream alone, more being better; 0 where no deal was played."""
+        numerator, denominator = self.parts(primary)
+        return numerator / denominator if denominator else Fraction(0)
+
+
+def clusters(rows: Iterable[MatchRow]) -> dict[str, dict[str, Cluster]]:
+    """By bot and by stream, in the order in which rows name them."""
+    by_bot: dict[str, dict[str, Cluster]] = {}
+    for row in rows:
+        places = [seat.place for seat in row.seats]
+        for seat, placement, won in zip(row.seats, placements(places), wins(places), strict=True):
+            cluster = by_bot.setdefault(seat.bot, {}).setdefault(row.stream, Cluster())
+            cluster.matches += 1
+            cluster.deals += row.deals
+            cluster.points += seat.points
+            cluster.placement += placement
+            cluster.won += won
+    return by_bot
+
+
+def scores(by_stream: Mapping[str, Cluster], primary: Primary) -> dict[str, Fraction]:
+    """The measure by stream, more being better."""
+    return {stream: cluster.score(primary) for stream, cluster in by_stream.items()}
+
+
+def overall(by_stream: Mapping[str, Cluster], primary: Primary) -> Fraction:
+    """The measure over all streams, exact, more being better; 0 without matches or deals."""
+    parts = [cluster.parts(primary) for cluster in by_stream.values()]
+    total = sum(denominator for _, denominator in parts)
+    return sum((numerator for numerator, _ in parts), Fraction(0)) / total if total else Fraction(0)

@@ -1,0 +1,55 @@
+"""Every pair of bots at the tables they shared."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import permutations
+
+from arena.stats.holm import holm
+from arena.stats.intervals import Estimate, Interval, clustered, paired_test
+from arena.stats.rows import MatchRow, in_order, placements
+
+
+@dataclass(frozen=True, slots=True)
+class Duel:
+    """A bot against an opponent. ``difference``: its placement less the opponent's, mean over streams, −1 … 1.
+
+    ``p``: that there is no difference, adjusted by Holm's method over all pairs of the matrix.
+    """
+
+    matches: int
+    streams: int
+    difference: Estimate
+    p: float
+
+    def reversed(self) -> "Duel":
+        """The same from the opponent's side."""
+        value, interval = -self.difference.value, self.difference.interval
+        other = None if interval is None else Interval(-interval.high, -interval.low)
+        return Duel(self.matches, self.streams, Estimate(value, other), self.p)
+
+
+def head_to_head(rows: Iterable[MatchRow]) -> dict[tuple[str, str], Duel]:
+    """By (bot, opponent), both ways, of all pairs of ranked bots that met; sorted."""
+    met: dict[tuple[str, str], dict[str, list[Fraction]]] = {}
+    for row in in_order(rows):
+        scores = placements([seat.place for seat in row.seats])
+        for (a, score_a), (b, score_b) in permutations(zip(row.seats, scores, strict=True), 2):
+            if a.ranked and b.ranked and a.bot < b.bot:
+                met.setdefault((a.bot, b.bot), {}).setdefault(row.stream, []).append(score_a - score_b)
+    pairs = sorted(met)
+    means = {pair: _means(met[pair]) for pair in pairs}
+    duels: dict[tuple[str, str], Duel] = {}
+    for pair, p in zip(pairs, holm([paired_test(means[pair]) for pair in pairs]), strict=True):
+        matches = sum(len(differences) for differences in met[pair].values())
+        estimate = clustered(means[pair])
+        if estimate.interval is not None:
+            estimate = Estimate(estimate.value, estimate.interval.within(-1.0, 1.0))
+        duels[pair] = Duel(matches, len(met[pair]), estimate, p)
+        duels[pair[1], pair[0]] = duels[pair].reversed()
+    return dict(sorted(duels.items()))
+
+
+def _means(by_stream: Mapping[str, list[Fraction]]) -> list[float]:
+    # Exact until here: equal means are equal floats, which the test relies on.
+    return [float(sum(differences, Fraction(0)) / len(differences)) for differences in by_stream.values()]
