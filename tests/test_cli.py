@@ -1,0 +1,217 @@
+"""The commands as a stranger runs them: what they print, and that every mistake gets one line."""
+
+import contextlib
+import io
+import json
+import socket
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from arena.cli.main import main
+
+LEAGUE = """
+name = "small"
+[game]
+target = 20
+[server]
+address = "127.0.0.1:0"
+[[bots]]
+name = "random"
+"""
+
+
+@dataclass(frozen=True)
+class Done:
+    """A command that has run."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+Arena = Callable[..., Done]
+
+
+@pytest.fixture
+def arena(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Arena:
+    """Runs a command in this process, as the console script would."""
+
+    def run(*words: str, given: str = "") -> Done:
+        monkeypatch.setattr(sys, "argv", ["arena", *words])
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given.encode())))
+        with pytest.raises(SystemExit) as end:
+            main()
+        out, err = capsys.readouterr()
+        assert isinstance(end.value.code, int)
+        return Done(end.value.code, out, err)
+
+    return run
+
+
+def one_line(done: Done, *needles: str, status: int = 1) -> None:
+    """The command failed with one line that says this."""
+    assert done.returncode == status, done.stderr
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    for needle in needles:
+        assert needle in done.stderr
+
+
+@pytest.fixture
+def league(tmp_path: Path) -> Path:
+    path = tmp_path / "small.toml"
+    path.write_text(LEAGUE)
+    return path
+
+
+@pytest.fixture
+def taken_port() -> Iterator[int]:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        yield taken.getsockname()[1]
+
+
+def test_help_lists_the_commands(arena: Arena) -> None:
+    done = arena()
+    assert done.returncode == 0
+    for command in ("run", "status", "report", "replay", "deal", "variants", "bench", "demo", "tokens"):
+        assert f"\n  {command}" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "needle"),
+    [
+        (("ruin",), "No such command 'ruin'"),
+        (("variants", "--jsn"), "--jsn"),
+        (("replay",), "Missing argument"),
+        (("replay", "nowhere.jsonl"), "nowhere.jsonl: No such file"),
+        (("deal", "--seed", "12", "--event-id", "x", "--stream", "s"), "seed: 1 bytes, not 32"),
+        (
+            ("deal", "--seed", "00" * 32, "--event-id", "x", "--stream", "s", "--variant", "heart"),
+            "did you mean 'hearts'",
+        ),
+        (("deal", "--seed", "00" * 32, "--event-id", "x", "--stream", "s", "--players", "9"), "the nearest is 4"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_status_2(arena: Arena, words: tuple[str, ...], needle: str) -> None:
+    one_line(arena(*words), needle, status=2)
+
+
+def test_replay_tells_good_from_bad_and_goes_on(arena: Arena) -> None:
+    good = json.dumps(
+        {
+            "format": "hearts-arena/deal@1",
+            "variant": "hearts",
+            "players": 3,
+            "hands": ["2C", "3C", "4C"],
+            "constructed": True,
+        }
+    )
+    done = arena("replay", "-", "--json", given=f"{good}\nnonsense\n\n{good}\n")
+    assert done.returncode == 1
+    assert [json.loads(line)["ok"] for line in done.stdout.splitlines()] == [True, False, True]
+    assert arena("replay", "-", given=good).returncode == 0
+
+
+def test_replay_in_words_names_clause_and_legal_cards(arena: Arena) -> None:
+    record = {
+        "format": "hearts-arena/deal@1", "variant": "hearts", "players": 3, "constructed": True,
+        "hands": ["2C 5D", "3C 7H", "4C 9S"], "plays": ["2C 7H"],
+    }  # fmt: skip
+    done = arena("replay", "-", given=json.dumps(record))
+    assert done.returncode == 1
+    assert "illegal: trick 0, seat 1, G4" in done.stdout
+    assert "Legal: 3C" in done.stdout
+
+
+def test_deal_prints_a_record_that_replays(arena: Arena) -> None:
+    seed = bytes(range(32)).hex()
+    words = f"deal --seed {seed} --event-id league-1 --stream orbit0/rep0 --index 4 --variant cancellation --players 7"
+    dealt = arena(*words.split())
+    assert json.loads(dealt.stdout)["rest"] == "4D 6D 5C KH KH 2S"
+    assert arena("replay", "-", given=dealt.stdout).returncode == 0
+
+
+def test_variants_lists_ten_with_names_in_both_languages(arena: Arena) -> None:
+    listed = json.loads(arena("variants", "--json").stdout)
+    assert len(listed) == 10
+    assert listed["widow"]["title"] == {"en": "Hearts with a widow", "ru": "Черви с прикупом"}
+    assert listed["classic"]["options"]["jack_of_diamonds"]["default"] is False
+    assert "C4" in arena("variants").stdout
+
+
+@pytest.mark.parametrize(
+    ("change", "needles"),
+    [
+        (("target", "tarqet"), ("'game.tarqet'", "did you mean 'target'")),
+        (("target = 20", "target = '20'"), ("game.target", "'20'")),
+        (("target = 20", "seats = 9"), ("classic", "not 9")),
+        (('name = "random"', 'name = "a\\u202eb"'), ("bots.0.name", "printable")),
+        (("[game]", "[game"), ("not TOML",)),
+        (('[[bots]]\nname = "random"', ""), ("missing key 'bots'",)),
+    ],
+)
+def test_a_mistake_in_a_league_file_names_file_and_key(
+    arena: Arena, league: Path, change: tuple[str, str], needles: tuple[str, ...]
+) -> None:
+    league.write_text(LEAGUE.replace(*change))
+    one_line(arena("run", str(league)), str(league), *needles)
+
+
+def test_tokens_are_for_the_owner_only_and_never_overwritten(arena: Arena, league: Path) -> None:
+    assert arena("tokens", str(league)).returncode == 0
+    path = league.parent / "tokens.txt"
+    assert path.stat().st_mode & 0o777 == 0o600
+    before = path.read_bytes()
+    one_line(arena("tokens", str(league)), str(path), "File exists")
+    assert path.read_bytes() == before
+
+
+def test_a_league_without_tokens_says_how_to_make_them(arena: Arena, league: Path) -> None:
+    one_line(arena("run", str(league)), "tokens.txt", "arena tokens")
+
+
+def test_a_port_in_use_is_one_line(arena: Arena, league: Path, taken_port: int) -> None:
+    league.write_text(LEAGUE.replace("127.0.0.1:0", f"127.0.0.1:{taken_port}"))
+    arena("tokens", str(league))
+    one_line(arena("run", str(league)), f"127.0.0.1:{taken_port}", "in use")
+
+
+def test_an_unwritable_site_directory_is_one_line(arena: Arena, league: Path, tmp_path: Path) -> None:
+    arena("tokens", str(league))
+    (tmp_path / "file").write_text("")
+    one_line(arena("run", str(league), "--site", str(tmp_path / "file" / "site")), "file")
+
+
+def test_a_database_of_another_version_is_one_line(arena: Arena, league: Path, tmp_path: Path) -> None:
+    arena("tokens", str(league))
+    database = str(tmp_path / "future.db")
+    with contextlib.closing(sqlite3.connect(database)) as made, made:
+        made.execute("create table alembic_version (version_num varchar(32))")
+        made.execute("insert into alembic_version values ('9999')")
+    for words in (("run", str(league), "--db", database), ("status", "--db", database)):
+        one_line(arena(*words), database, "another version", "9999")
+
+
+@pytest.mark.parametrize("command", ["status", "report"])
+def test_a_database_that_is_not_there_is_one_line(arena: Arena, command: str, tmp_path: Path) -> None:
+    one_line(arena(command, "--db", str(tmp_path / "none.db")), "none.db", "no such database")
+
+
+def test_a_file_that_is_no_database_is_one_line(arena: Arena, league: Path, tmp_path: Path) -> None:
+    arena("tokens", str(league))
+    (tmp_path / "bad.db").write_text("this is not a database" * 100)
+    one_line(arena("run", str(league), "--db", str(tmp_path / "bad.db")), "bad.db", "not a database")
+
+
+def test_the_console_script_and_the_module_are_the_same_program() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "arena.cli", "ruin"], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert (done.returncode, done.stderr.strip()) == (2, "arena: No such command 'ruin'. Did you mean 'run'?")
