@@ -13,7 +13,7 @@ from sqlmodel import Session
 
 from arena.cli.play import play_league
 from arena.gateway.server import Gateway
-from arena.league.config import read_league
+from arena.league.config import ConfigError, read_league
 from arena.league.tokens import make_tokens, read_tokens
 from arena.store.database import open_database
 from reports.site import write_site
@@ -40,6 +40,9 @@ def demo(
     if not token_file.exists():
         make_tokens(token_file, [bot.name for bot in file.bots])
     by_name = {name: token for token, _, name in (line.partition(" ") for line in token_file.read_text().splitlines())}
+    for bot in file.bots:
+        if bot.name not in by_name:
+            raise ConfigError(f"{token_file}: no token for {bot.name!r}; give another league a directory of its own")
     database = str(directory / "demo.db")
 
     async def bring_bots(gateway: Gateway) -> None:

@@ -24,6 +24,7 @@ class Progress:
 
     say: Callable[[str], None]
     console: Console = field(default_factory=lambda: Console(stderr=True))
+    runner: Runner | None = None  # of the league that is played now
     _news: int = 0
     _began: float = 0.0
     _live: Live | None = None
@@ -40,38 +41,51 @@ class Progress:
         elif self._news == NEWS + 1:
             self.say("  … more news of this kind is left out")
 
-    async def show(self, runner: Runner, gateway: Gateway) -> None:
+    async def show(self, gateway: Gateway) -> None:
         """Report for ever."""
-        self._began, self._finished_before = trio.current_time(), runner.finished
-        live = self.console.is_terminal
-        if live:
-            self._live = Live(console=self.console, auto_refresh=False, transient=True)
+        self._live = (
+            Live(console=self.console, auto_refresh=False, transient=True) if self.console.is_terminal else None
+        )
+        if self._live:
             self._live.start()
-        since, counted = self._began, 0
+        shown: Runner | None = None
+        since, counted = trio.current_time(), 0
         while True:
-            await trio.sleep(LIVE_EVERY_S if live else LINE_EVERY_S)
-            now = trio.current_time()
+            await trio.sleep(LIVE_EVERY_S if self._live else LINE_EVERY_S)
+            self._news = 0
+            runner, now = self.runner, trio.current_time()
+            if runner is None:
+                continue
+            if runner is not shown:
+                shown, counted = runner, 0
+                self._began, self._finished_before = since, runner.finished
             rate = (runner.decisions.count - counted) / (now - since)
             since, counted = now, runner.decisions.count
-            self._news = 0
             if self._live:
                 self._live.update(self._grid(runner, gateway, rate, now), refresh=True)
             else:
                 self.say(self._line(runner, rate, now))
 
-    def close(self, runner: Runner) -> None:
-        """The last words of a run, whether it is finished or not."""
-        self._closed = True
-        if self._live:
-            self._live.stop()
-        took = trio.current_time() - self._began if self._began else 0.0
+    def finish(self) -> None:
+        """A league has been played to its end, or as far as this run goes."""
+        runner = self.runner
+        if runner is None:
+            return
         self.say(
-            f"{runner.finished} of {runner.total} matches finished,"
-            f" {runner.decisions.count} decisions in {took:.0f} s of this run"
+            f"{runner.league.name}: {runner.finished} of {runner.total} matches finished,"
+            f" {runner.decisions.count} decisions in this run"
         )
         if runner.lag.events:
             late = f"{runner.lag.events} times, {runner.lag.total_s:.1f} s in all"
             self.say(f"the arena itself was late {late}; no bot was charged for it")
+        self.runner = None
+
+    def close(self) -> None:
+        """Nothing more is told; of a league that was interrupted, where it stands."""
+        self._closed = True
+        if self._live:
+            self._live.stop()
+        self.finish()
 
     def _left(self, runner: Runner, now: float) -> str:
         """Time left at the pace so far: ``"about 3 min"``."""

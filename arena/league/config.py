@@ -41,6 +41,7 @@ class Section(BaseModel):
 class Game(Section):
     """What is played."""
 
+    name: Name | None = None  # where there are several games; the variant's if there is none
     variant: str = "classic"
     seats: int = Field(default=4, ge=2, le=10)
     options: dict[str, OptionValue] = {}
@@ -86,10 +87,11 @@ class Bot(Section):
 
 
 class LeagueFile(Section):
-    """A whole league file."""
+    """A whole league file: one league, or one for each of several games."""
 
     name: Name
     game: Game = Game()
+    games: tuple[Game, ...] = ()  # instead of `game`: leagues that are played one after the other
     time: Time = Time()
     schedule: Schedule = Schedule()
     server: Server = Server()
@@ -102,8 +104,23 @@ class LeagueFile(Section):
         twice = {name for name in names if names.count(name) > 1}
         if twice:
             raise ValueError(f"bots: the name {min(twice)!r} is there twice (upper and lower case are alike)")
-        _ = self.rules
+        if self.games and "game" in self.model_fields_set:
+            raise ValueError("a file has one [game] or several [[games]], not both")
+        for league in self.leagues:
+            _ = league.rules
+        if len({league.name for league in self.leagues}) < len(self.leagues):
+            raise ValueError("games: two of them would have the same name; give them names of their own")
         return self
+
+    @property
+    def leagues(self) -> "tuple[LeagueFile, ...]":
+        """One file for each game, named after it where there are several."""
+        if not self.games:
+            return (self,)
+        return tuple(
+            self.model_copy(update={"game": game, "games": (), "name": f"{self.name}: {game.name or game.variant}"})
+            for game in self.games
+        )
 
     @property
     def rules(self) -> Rules:
@@ -125,9 +142,9 @@ def read_league(path: Path) -> LeagueFile:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: not TOML: {error}") from None
     try:
-        return LeagueFile.model_validate(
-            data | {"bots": tuple(data["bots"])} if type(data.get("bots")) is list else data
-        )
+        # TOML knows lists only, and strict validation does not take them for tuples.
+        tuples = {key: tuple(data[key]) for key in ("bots", "games") if type(data.get(key)) is list}
+        return LeagueFile.model_validate(data | tuples)
     except ValidationError as error:
         raise ConfigError(f"{path}: {_one_line(error)}") from None
 
@@ -153,7 +170,7 @@ def _keys(where: tuple[int | str, ...]) -> list[str]:
     model: Any = LeagueFile
     for part in where:
         if isinstance(part, str):
-            model = {"bots": Bot}.get(part) or model.model_fields[part].annotation
+            model = {"bots": Bot, "games": Game}.get(part) or model.model_fields[part].annotation
     return list(model.model_fields)
 
 

@@ -80,9 +80,10 @@ def open_league(*, session: Session, file: LeagueFile, seed: bytes) -> Opened:
 
 def _settings(file: LeagueFile) -> dict[str, object]:
     """What decides the results; where the arena listens may change from run to run."""
-    return {
-        key: value for key, value in file.model_dump(mode="json").items() if key not in ("name", "server", "tokens")
-    }
+    settings: dict[str, object] = file.model_dump(
+        mode="json", exclude={"name": True, "games": True, "server": True, "tokens": True, "game": {"name"}}
+    )
+    return settings
 
 
 def _difference(old: object, new: object, where: str = "") -> str:

@@ -33,14 +33,14 @@ FULL = 25
 
 
 # The search, in numbers of steps, divided among the blocks (and seats, since a step costs as much as there are
-# seats): descents from a random block, steps of annealing while blocks are added (at most so many for one), steps at
-# the end; and how many of the last blocks are annealed together.
+# seats): descents from a random block, steps of annealing while blocks are added, steps at the end. Few points have
+# few blocks to choose from, so both kinds of steps are bounded for each point too. And how many of the last blocks
+# are annealed together.
 STARTS = 125
-STEPS = 1_500_000
-MOST_STEPS = 60_000
-LAST_STEPS = 240_000
-WINDOW = 5
-TEMPERATURE = 0.45
+STEPS, STEPS_A_POINT = 1_500_000, 2_500
+LAST_STEPS, LAST_STEPS_A_POINT = 240_000, 12_000
+WINDOW = 3
+TEMPERATURE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,14 +254,14 @@ def _cyclic(points: int, seats: int, count: int) -> tuple[Block, ...]:
     for number in range(count):
         blocks.append(_best_start(spread, spread.lowest(number + 1), max(1, STARTS // count), draw))
         spread.add(blocks[-1])
-        _anneal(spread, blocks, WINDOW, min(MOST_STEPS, STEPS // count) // seats, draw)
+        _anneal(spread, blocks, WINDOW, min(STEPS // count, STEPS_A_POINT * points) // seats, draw)
     # The tail is free to make the whole even, and only as long a tail as it takes; the head stays even by itself.
     # A full design can be exact, which is worth two more attempts.
     tail = WINDOW
-    for quarters in (2, 3, 4) if count == points - 1 else (2,):
+    for quarters in (2, 2, 3) if count == points - 1 else (2,):
         if spread.cost > spread.lowest(count):
             tail = max(WINDOW, count * quarters // 4)
-            _anneal(spread, blocks, tail, LAST_STEPS // seats, draw)
+            _anneal(spread, blocks, tail, min(LAST_STEPS, LAST_STEPS_A_POINT * points) // seats, draw)
     found = [tuple(block) for block in blocks]
     return (*found[:-tail], *balanced_order(found[-tail:], points, after=found[:-tail]))
 
