@@ -31,7 +31,6 @@ SEATS_MIN, SEATS_MAX = 2, 10
 # above, it is the fewest orbits in which every ordered pair can meet once at every distance.
 FULL = 25
 
-
 # The search, in numbers of steps, divided among the blocks (and seats, since a step costs as much as there are
 # seats): descents from a random block, steps of annealing while blocks are added, steps at the end. Few points have
 # few blocks to choose from, so both kinds of steps are bounded for each point too. And how many of the last blocks

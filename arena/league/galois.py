@@ -10,7 +10,7 @@ from functools import lru_cache
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """GF(order): `powers[e]` is generator to the e, `logs` is its inverse (logs[0] has no meaning)."""
+    """GF(order): ``powers[e]`` is the generator to the e, ``logs`` its inverse (that of 0 has no meaning)."""
 
     order: int
     characteristic: int
@@ -39,7 +39,7 @@ def prime_power(number: int) -> tuple[int, int] | None:
 
 
 def add(a: int, b: int, modulus: int) -> int:
-    """a + b digit by digit to base `modulus`, no carry: GF(pⁿ) for p, and Z_N for numbers below N = modulus."""
+    """a + b digit by digit to base ``modulus``, no carry: GF(pⁿ) for p, and Z_N for numbers below N = modulus."""
     total, place = 0, 1
     while a or b:
         a, digit_a = divmod(a, modulus)
@@ -50,7 +50,7 @@ def add(a: int, b: int, modulus: int) -> int:
 
 
 def subtract(a: int, b: int, modulus: int) -> int:
-    """a − b in the same group as `add`."""
+    """a − b in the same group as ``add``."""
     total, place = 0, 1
     while a or b:
         a, digit_a = divmod(a, modulus)

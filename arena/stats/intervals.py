@@ -119,7 +119,10 @@ def wilson(share: float, effective: float) -> Interval:
     centre = share + Z * Z / (2 * effective)
     half = Z * math.sqrt(share * (1 - share) / effective + Z * Z / (4 * effective * effective))
     scale = 1 + Z * Z / effective
-    return Interval((centre - half) / scale, (centre + half) / scale).within(0.0, 1.0)
+    # At the ends the formula gives the end itself, but for rounding.
+    low = (centre - half) / scale if share > 0 else 0.0
+    high = (centre + half) / scale if share < 1 else 1.0
+    return Interval(low, high)
 
 
 def paired_test(differences: Sequence[float]) -> float:

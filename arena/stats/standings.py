@@ -96,6 +96,21 @@ def standings(
     )
 
 
+def placement(cells: Sequence[Cluster]) -> Estimate:
+    """Mean placement of one bot, from all its clusters."""
+    return clustered_share([float(cell.score("placement")) for cell in cells])
+
+
+def points_per_deal(cells: Sequence[Cluster]) -> Estimate:
+    """Points a deal of one bot, from all its clusters."""
+    return ratio([cell.points for cell in cells], [cell.deals for cell in cells])
+
+
+def wins(cells: Sequence[Cluster]) -> Estimate:
+    """Share of wins of one bot, from all its clusters."""
+    return win_share([cell.won for cell in cells], [cell.matches for cell in cells])
+
+
 @dataclass(frozen=True, slots=True)
 class _Seated:
     seat: int
@@ -135,9 +150,9 @@ def _standing(
         matches=len(rows),
         deals=deals,
         streams=len(cells),
-        placement=clustered_share([float(cell.score("placement")) for cell in cells]) if cells else UNKNOWN,
-        points_per_deal=ratio([c.points for c in cells], [c.deals for c in cells]) if deals else UNKNOWN,
-        wins=win_share([cell.won for cell in cells], [cell.matches for cell in cells]) if cells else UNKNOWN,
+        placement=placement(cells) if cells else UNKNOWN,
+        points_per_deal=points_per_deal(cells) if deals else UNKNOWN,
+        wins=wins(cells) if cells else UNKNOWN,
         strength=strength,
         ranks=chance if cells else None,
         chips=sum((row.chips for row in rows), Fraction(0)),
@@ -172,11 +187,11 @@ def _ranking(
     results = {
         bot: (Fraction(bool(cells)), overall(cells, primary), overall(cells, "points")) for bot, cells in by_bot.items()
     }
-    wins = {bot: (overall(cells, "wins"),) for bot, cells in by_bot.items()}
+    won = {bot: (overall(cells, "wins"),) for bot, cells in by_bot.items()}
     groups: list[list[str]] = []
     for tied in split(sorted(by_bot), results):
         for still in split(tied, _against_each_other(rows, tied)):
-            groups += split(still, wins)
+            groups += split(still, won)
     return groups
 
 

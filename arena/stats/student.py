@@ -41,7 +41,10 @@ def two_sided(t: float, degrees: int) -> float:
         raise ValueError(f"Student's t needs one degree of freedom or more, not {degrees}")
     if math.isinf(t):
         return 0.0
-    return incomplete_beta(degrees / 2, 0.5, degrees / (degrees + t * t))
+    square = t * t
+    if square < 1:  # the same from its other end, which keeps the digits of a small t
+        return 1 - incomplete_beta(0.5, degrees / 2, square / (degrees + square))
+    return incomplete_beta(degrees / 2, 0.5, degrees / (degrees + square))
 
 
 @lru_cache(maxsize=4096)

@@ -1,0 +1,107 @@
+import math
+import random
+from collections.abc import Sequence
+
+import pytest
+
+from arena.stats.gauntlet import Plan, Verdict, group_gains, progress
+from tests.stats.synthetic_league import match
+
+# The spread of a group of four rotations that makes the expected number of groups about 300.
+SPREAD = 1.75
+
+
+def gains(gain: float, groups: int, seed: int, spread: float = SPREAD) -> list[float]:
+    draw = random.Random(seed)
+    return [draw.gauss(gain, spread) for _ in range(groups)]
+
+
+def verdicts(gain: float, runs: int) -> list[Verdict]:
+    return [progress(gains(gain, 4000, seed)).verdict for seed in range(runs)]
+
+
+def test_a_version_that_is_no_better_passes_rarely() -> None:
+    assert verdicts(0.0, 150).count(Verdict.BETTER) <= 0.08 * 150
+
+
+def test_a_version_that_is_better_passes_mostly() -> None:
+    assert verdicts(0.25, 150).count(Verdict.BETTER) >= 0.9 * 150
+
+
+def test_the_verdict_stands_whatever_is_played_after_it() -> None:
+    series = gains(0.25, 1500, 4)
+    decided = progress(series)
+    assert decided.verdict is Verdict.BETTER
+    assert decided.groups < 1500
+    assert progress(series[: decided.groups]) == decided
+    assert progress(series[: decided.groups - 1]).verdict is Verdict.OPEN
+    assert progress(series[: decided.groups] + [-50.0] * 500) == decided
+
+
+def test_no_verdict_falls_before_the_least_number_of_groups() -> None:
+    overwhelming = gains(5.0, 100, 1)
+    assert progress(overwhelming[:99]).verdict is Verdict.OPEN
+    assert progress(overwhelming).verdict is Verdict.BETTER
+
+
+def test_the_most_groups_end_an_open_gauntlet() -> None:
+    halfway = Plan(groups_min=10, groups_max=50)
+    series = [0.125 + (3 if n % 2 else -3) for n in range(60)]
+    assert progress(series[:49], halfway).verdict is Verdict.OPEN
+    assert progress(series, halfway).verdict is Verdict.UNDECIDED
+    assert progress(series, halfway).groups == 50
+
+
+def test_the_ratio_is_the_formula() -> None:
+    series = [0.4, -0.1, 0.9, 0.2]
+    mean, variance = 0.35, sum((x - 0.35) ** 2 for x in series) / 3
+    found = progress(series)
+    assert found.likelihood_ratio == pytest.approx(4 * 0.25 * (2 * mean - 0.25) / (2 * variance))
+    assert found.bound == pytest.approx(2.944, abs=1e-3)
+    assert found.gain == pytest.approx(mean)
+
+
+def test_the_watched_interval_covers_at_all_times_at_once() -> None:
+    missed = 0
+    for seed in range(120):
+        series = gains(0.125, 800, seed)
+        for groups in range(100, 801, 100):
+            interval = progress(series[:groups], Plan(groups_min=800)).interval
+            assert interval is not None
+            if not interval.low <= 0.125 <= interval.high:
+                missed += 1
+                break
+    assert missed <= 0.05 * 120
+
+
+@pytest.mark.parametrize("series", [[], [0.3], [0.0] * 150, [1.0] * 150, [-1.0] * 150])
+def test_groups_without_spread_have_finite_figures(series: Sequence[float]) -> None:
+    found = progress(series)
+    assert all(math.isfinite(figure) for figure in (found.gain, found.likelihood_ratio, found.bound))
+    assert found.interval is None or found.interval.low <= found.gain <= found.interval.high
+    if len(series) > 100:
+        assert found.verdict is (Verdict.BETTER if found.gain > 0 else Verdict.NOT_BETTER)
+
+
+def test_a_gain_is_points_a_deal_saved_over_the_rotations() -> None:
+    seats = ["new", "old", "old", "old"]
+    rotated = [seats[-turn:] + seats[:-turn] for turn in range(4)]
+    points = [[20, 40, 50, 60], [60, 10, 50, 40], [0, 0, 0, 0], [10, 10, 10, 40]]
+    rows = [match(n, points[n], bots=rotated[n], stream="group0", deals=10) for n in range(4)]
+    # 50 − 20, 50 − 10, 0, 10 − 40, a deal, on average.
+    assert group_gains(rows, "new") == pytest.approx((1.0,))
+    assert group_gains(reversed(rows), "new") == group_gains(rows, "new")
+
+
+def test_incomplete_groups_do_not_count() -> None:
+    rows = [
+        match(n, [3, 9] if n % 2 else [9, 3], bots=["old", "new"] if n % 2 else ["new", "old"], stream=f"group{n // 2}")
+        for n in range(5)
+    ]
+    assert len(group_gains(rows, "new")) == 2
+    assert group_gains([], "new") == ()
+
+
+def test_a_match_without_the_new_version_is_refused() -> None:
+    with pytest.raises(ValueError, match="fixture 7 seats 'new' 0 times"):
+        group_gains([match(7, [1, 2], bots=["old", "older"])], "new")
