@@ -237,9 +237,8 @@ class _Asked:
         player.thinking_s.append(player.clock.charge(max(0.0, elapsed_s - away - lag), credit_s))
 
     def _fall_back(self) -> None:
-        self.deal.answer(
-            self.question.seat, tuple(card % c.FACES for card in fallback(self.question.legal, self.question.number))
-        )
+        question = self.question
+        self.deal.answer(question.seat, fallback(question.legal, question.number))
 
     def _strike(self) -> None:
         self.player.strikes += 1

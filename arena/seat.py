@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from arena.clock import Clock
 from arena.rules.cards import Card, Cards
@@ -14,8 +14,7 @@ from arena.rules.variant import Rules
 from arena.rules.view import View
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """A question as it is put to a seat."""
 
     decision: int  # names it, unique in this arena process
@@ -25,8 +24,7 @@ class Request:
     clock: Clock  # the seat's; `left_s` is what the answer may take from now on
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(NamedTuple):
     """What came back. Times are seconds on trio's clock."""
 
     faces: tuple[Card, ...]  # 0 to 51, in the order given

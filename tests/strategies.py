@@ -146,8 +146,9 @@ def _run(deal: Deal, manner: str, seed: int, steps: int, *, constructed: bool) -
 
 # --- Strategies -------------------------------------------------------------------------------------------------
 
-games = st.sampled_from(GAMES)
-tables = st.sampled_from(TABLES)
+games = st.sampled_from(list(VARIANTS)).flatmap(
+    lambda name: st.sampled_from([one for one in GAMES if one.name == name])
+)
 seeds = st.integers(0, 2**64 - 1)
 manners = st.sampled_from(MANNERS)
 

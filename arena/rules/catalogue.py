@@ -67,7 +67,7 @@ GREEK = replace(
     players=tuple(range(3, 8)),
     clauses=("K1", "K2"),
     passing=_TO_THE_RIGHT,
-    moon=Moon(c.HEARTS | _QUEEN, shooter=0, shooter_for_each_other=-26, others=26),
+    moon=Moon(shooter=0, shooter_for_each_other=-26, others=26),
 )
 
 WIDOW = replace(
@@ -100,7 +100,7 @@ OMNIBUS = replace(
     clauses=("O1", "O2", "O3"),
     passing=_TO_THE_RIGHT,
     values={**_HEARTS_AND_QUEEN, "TD": -10},
-    moon=Moon(c.HEARTS | _QUEEN | _TEN, shooter=-26, shooter_for_each_other=0, others=0),
+    moon=Moon(shooter=-26, shooter_for_each_other=0, others=0, beside=_TEN),
 )
 
 SPOT = replace(
@@ -128,7 +128,7 @@ CLASSIC = Variant(
     leading=Leading("C5", broken_by=c.HEARTS),
     void=Void(first_trick_bars=c.HEARTS | _QUEEN),
     values=_HEARTS_AND_QUEEN,
-    moon=Moon(c.HEARTS | _QUEEN, shooter=0, shooter_for_each_other=0, others=26),
+    moon=Moon(shooter=0, shooter_for_each_other=0, others=26),
     options=(
         Option(
             "first_trick_penalties",

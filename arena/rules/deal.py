@@ -56,6 +56,7 @@ def _rotations(seats: tuple[int, ...], players: int) -> tuple[tuple[int, ...], .
 
 _ALL_ROTATIONS = tuple(_rotations(tuple(range(players)), players or 1) for players in range(11))
 _PLAY = Ask.PLAY
+_CARDS = 2 * c.FACES
 
 
 class Deal:
@@ -186,8 +187,8 @@ class Deal:
         IllegalAnswer or MalformedAnswer and changes nothing.
         """
         if self.ask is _PLAY:
-            if seat != self.turn or len(faces) != 1:
-                raise MalformedAnswer(f"seat {seat} may not play {c.text(faces)!r} now")
+            if seat != self.turn or len(faces) != 1 or not 0 <= faces[0] < _CARDS:
+                raise MalformedAnswer(f"seat {seat} may not play {list(faces)} now")
             self._play(faces[0])
         elif self.ask is Ask.PASS and 0 <= seat < self.rules.players and not self.passed[seat]:
             self.passed[seat] = self._chosen(seat, faces, self._pass_count)
@@ -208,6 +209,8 @@ class Deal:
     def _chosen(self, seat: int, faces: Sequence[Card], count: int) -> Cards:
         """The cards chosen for a pass or a discard: so many, all held, none twice (G7)."""
         hand = self.hands[seat]
+        if not all(0 <= face < _CARDS for face in faces):
+            raise MalformedAnswer(f"seat {seat} names what is no card: {list(faces)}")
         if len(faces) != count:
             raise IllegalAnswer("G7", seat, None, hand)
         chosen: Cards = 0

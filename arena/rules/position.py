@@ -6,36 +6,12 @@ and plays it to the end as often as it likes. Nothing is replayed: the cost is o
 # ruff: noqa: SLF001  the state of a Deal is set up here instead of being played up to; this file is part of its class
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from arena.rules import cards as c
 from arena.rules.cards import Card, Cards
 from arena.rules.deal import _ALL_ROTATIONS, Ask, Deal, _rotations
 from arena.rules.variant import Opening, Rest
 from arena.rules.view import View
-
-
-def distinct(view: View) -> View:
-    """The view with the two cards of every face told apart, for a view that knows cards only by their faces.
-
-    Where a card comes a second time it is taken to be its twin of the other pack. With one pack, and for a view that
-    `arena.rules.view` has made, it is the view as it was.
-    """
-    if view.rules.pack[-1] < c.FACES:
-        return view
-    seen = view.hand
-
-    def told_apart(cards: Sequence[Card]) -> tuple[Card, ...]:
-        nonlocal seen
-        named = []
-        for card in cards:
-            one = (card + c.FACES) % (2 * c.FACES) if seen >> card & 1 else card
-            seen |= 1 << one
-            named.append(one)
-        return tuple(named)
-
-    tricks = tuple([trick._replace(cards=told_apart(trick.cards)) for trick in view.tricks])
-    return replace(view, tricks=tricks, trick=told_apart(view.trick))
 
 
 def position(
@@ -50,8 +26,8 @@ def position(
     ``hands`` by seat and ``rest``, the stock's top first, as they are now. ``gone`` are cards that have left unseen:
     the kitty after it was taken, or what another seat has laid away for the widow. ``passed`` by seat is what others
     have chosen to pass; while passing, 0 is a seat that has not, and later it matters to nothing but their views. What
-    the view itself knows of these is taken from there. Every card is named once (see `distinct`). The deal is one to
-    play on, not one to record: what it remembers as dealt are the hands given.
+    the view itself knows of these is taken from there. The deal is one to play on, not one to record: what it
+    remembers as dealt are the hands given.
     """
     rules, tricks, trick = view.rules, view.tricks, view.trick
     variant = rules.variant

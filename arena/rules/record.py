@@ -69,7 +69,7 @@ class MatchRecord:
     bots: tuple[str, ...]
     target: int
     max_deals: int | None
-    deals: tuple[Mapping[str, Json], ...]
+    deals: tuple[Json, ...]
 
 
 def read(line: str) -> DealRecord | MatchRecord:
@@ -96,13 +96,21 @@ def read(line: str) -> DealRecord | MatchRecord:
     bots = _strings(data, "bots", ())
     if "bots" in data and len(bots) != players:
         raise BadRecord(f"bots: {len(bots)} names for {players} seats")
-    deals = []
-    for one in _typed(data, "deals", list):
-        if not isinstance(one, dict):
-            raise BadRecord(f"deals: a deal is an object, not {_shown(one)}")
-        deals.append(one)
+    deals = _typed(data, "deals", list)
     limit = None if data.get("max_deals") is None else _whole(data, "max_deals", least=1)
     return MatchRecord(rules, bots, _whole(data, "target", TARGET, least=1), limit, tuple(deals))
+
+
+def read_match_deal(data: Json, rules: Rules, index: int, pot: int) -> DealRecord:
+    """Deal ``index`` of a match, with its number, dealer and ``pot`` as the match makes them."""
+    if not isinstance(data, dict):
+        raise BadRecord(f"deals: a deal is an object, not {_shown(data)}")
+    deal = read_deal({"deal": index, "pot": pot, **data}, rules)
+    due = {"deal": index, "dealer": dealer_of(index, rules.players), "pot": pot}
+    for field, found in (("deal", deal.number), ("dealer", deal.dealer), ("pot", deal.pot)):
+        if found != due[field]:
+            raise BadRecord(f"{field} is {due[field]} in deal {index} of this match, not {found}")
+    return deal
 
 
 def read_deal(data: Mapping[str, Json], rules: Rules) -> DealRecord:

@@ -7,8 +7,8 @@ from fractions import Fraction
 from arena.rules import cards as c
 from arena.rules.clauses import CLAUSES
 from arena.rules.deal import Ask, Deal, IllegalAnswer
-from arena.rules.match import Match, dealer_of, places
-from arena.rules.record import BadRecord, DealRecord, Json, MatchRecord, read, read_deal
+from arena.rules.match import Match, places
+from arena.rules.record import BadRecord, DealRecord, Json, MatchRecord, read, read_match_deal
 from arena.rules.variant import Rest
 
 
@@ -34,8 +34,9 @@ def replay_line(line: str) -> dict[str, Json]:
     except _Illegal as error:
         found = error.illegal
         legal = c.text(c.faces_of(found.legal))
-        what = "the number of cards" if found.card is None else c.name(found.card)
-        message = f"{found.clause}: seat {found.seat} may not play {what}. {CLAUSES[found.clause]} Legal: {legal}"
+        what = "that number of cards" if found.card is None else c.name(found.card)
+        said_no = f"{found.clause}: seat {found.seat} may not {error.ask.value} {what}."
+        message = f"{said_no} {CLAUSES[found.clause]} Legal: {legal}"
         said = _error("illegal", found.clause, found.seat, error.trick, found.card, legal, message)
     said["deal"] = place[0] if place else None
     return {"ok": False, "error": said}
@@ -58,9 +59,10 @@ def replay_lines(text: bytes) -> Iterator[dict[str, Json]]:
 class _Illegal(Exception):  # noqa: N818
     """An illegal answer, with the trick that it belongs to (None for a pass or a discard)."""
 
-    def __init__(self, illegal: IllegalAnswer, trick: int | None) -> None:
+    def __init__(self, illegal: IllegalAnswer, ask: Ask, trick: int | None) -> None:
         super().__init__(illegal.clause)
         self.illegal = illegal
+        self.ask = ask
         self.trick = trick
 
 
@@ -118,10 +120,12 @@ def _play_trick(deal: Deal, trick: tuple[c.Card, ...], number: int) -> None:
 
 
 def _answer(deal: Deal, seat: int, faces: tuple[c.Card, ...], trick: int | None) -> None:
+    ask = deal.ask
+    assert ask is not None
     try:
         deal.answer(seat, faces)
     except IllegalAnswer as error:
-        raise _Illegal(error, trick) from None
+        raise _Illegal(error, ask, trick) from None
 
 
 def _ask(deal: Deal) -> str:
@@ -181,11 +185,7 @@ def _match_result(record: MatchRecord, place: list[int]) -> dict[str, Json]:
         place[:] = [index]
         if match.end:
             raise BadRecord(f"deal {index} comes after the end of the match")
-        deal = read_deal({"deal": index, "pot": match.pot, **data}, rules)
-        due = {"deal": index, "dealer": dealer_of(index, rules.players), "pot": match.pot}
-        for field, found in (("deal", deal.number), ("dealer", deal.dealer), ("pot", deal.pot)):
-            if found != due[field]:
-                raise BadRecord(f"{field} is {due[field]} in deal {index} of this match, not {found}")
+        deal = read_match_deal(data, rules, index, match.pot)
         replayed = replay(deal)
         results.append(_deal_result(deal, replayed, match.pot))
         complete = replayed.points is not None

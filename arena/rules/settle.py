@@ -7,26 +7,35 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
+from typing import Final
 
-from arena.rules.cards import Cards
+from arena.rules.cards import HEARTS, Cards, both
+
+HEARTS_AND_QUEEN: Final[Cards] = HEARTS | both(["QS"])
 
 
 @dataclass(frozen=True, slots=True)
 class Moon:
-    """What taking a whole set of cards is worth, instead of what those cards count."""
+    """What taking all hearts and QS is worth (G9), instead of what those cards count."""
 
-    cards: Cards
     shooter: int  # points of the shooter …
     shooter_for_each_other: int  # … and so many again for each other player
     others: int  # points of each other player
+    beside: Cards = 0  # a card of these must have been taken as well, dealt or not (O3)
+
+    @property
+    def cards(self) -> Cards:
+        """The cards whose own points the moon replaces."""
+        return HEARTS_AND_QUEEN | self.beside
 
     def shot_by(self, taken: Sequence[Cards], dealt: Cards) -> int | None:
-        """The seat that took every card of the set that was dealt; None where nobody did or none was dealt."""
-        wanted = self.cards & dealt
+        """The seat that took every heart and QS that was dealt; None where nobody did or none was dealt."""
+        wanted = HEARTS_AND_QUEEN & dealt
         if wanted:
             for seat, cards in enumerate(taken):
                 if cards & wanted:
-                    return seat if cards & wanted == wanted else None
+                    shot = cards & wanted == wanted and (not self.beside or cards & self.beside)
+                    return seat if shot else None
         return None
 
     def award(self, shooter: int, players: int) -> tuple[int, ...]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
 
-from arena.rules.cards import FACES, HEARTS, Card, Cards, card, cards_of, rank_order
+from arena.rules.cards import FACES, HEARTS, Card, Cards, card, cards_of, faces_of, rank_order
 from arena.rules.settle import Moon, Settlement
 from arena.rules.tricks import TrickRule
 
@@ -209,8 +209,8 @@ class Rules:
 
 
 def fallback(legal: Cards, count: int) -> tuple[Card, ...]:
-    """The documented answer for a seat that gives none: the lowest legal cards by rank, C D S H among equals.
+    """The documented answer for a seat that gives none: the lowest legal faces by rank, C D S H among equals.
 
     It is legal wherever a question is open, and the same in every run.
     """
-    return tuple(sorted(cards_of(legal), key=rank_order)[:count])
+    return tuple(sorted(faces_of(legal), key=rank_order)[:count])

@@ -4,7 +4,7 @@
 taking things away from the whole.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from arena.rules.cards import Card, Cards
 from arena.rules.deal import Deal
@@ -12,8 +12,7 @@ from arena.rules.tricks import Trick
 from arena.rules.variant import Rules
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """A deal as one seat sees it. Masks are of the seat's own cards; everything else is public."""
 
     rules: Rules

@@ -138,3 +138,25 @@ def illegal(record: Mapping[str, object], clause: str, **where: object) -> None:
     expected = {"code": "illegal", "clause": clause, "deal": None}
     assert {**error, "message": ""} == {**expected, "message": "", **where}
     assert clause in error["message"]
+
+
+def small(**fields: object) -> dict[str, Any]:
+    """A position of plain Hearts that two tricks finish."""
+    base = {
+        "format": DEAL,
+        "variant": "hearts",
+        "players": 3,
+        "hands": ["2C 3D", "5C QS", "7C 4H"],
+        "constructed": True,
+    }
+    return {**base, **fields}
+
+
+def classic(**fields: object) -> dict[str, Any]:
+    """A position of classic Hearts, deal 0: three cards are passed to the left."""
+    hands = ["2C 3C 4C 5D", "5C 6C 7C 6D", "8C 9C TC 7D"]
+    return small(variant="classic", hands=hands, **fields)
+
+
+PASSES = ["2C 3C 4C", "5C 6C 7C", "8C 9C TC"]
+WIDOW = {"variant": "widow", "hands": ["2C 3C", "9C 4D", "4C 5D"], "rest": "QS KH"}

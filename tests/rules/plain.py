@@ -242,7 +242,7 @@ class Plain:
         wanted = {card for card in self.dealt if is_penalty(card)}
         if not wanted or self.game not in ("greek", "omnibus", "classic"):
             return None
-        if self.game == "omnibus" and "TD" in self.dealt:
+        if self.game == "omnibus":
             wanted.add("TD")
         return next((seat for seat, cards in enumerate(self.taken) if wanted <= set(cards)), None)
 

@@ -94,7 +94,7 @@ def test_deals_in_every_manner_agree(rules: Rules) -> None:
         play_both(fresh(rules, 1000 + number, number), manner, number, refusals=False)
 
 
-@settings(PROFILE, max_examples=1500)
+@settings(PROFILE, max_examples=700)
 @given(positions())
 def test_positions_agree(run: Run) -> None:
     play_both(run.at_the_start(), run.manner, run.seed, refusals=True)
