@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from arena.rules import cards as c
 from arena.rules.cards import Card, Cards
-from arena.rules.tricks import Trick
+from arena.rules.tricks import ALL_ROTATIONS, Trick, rotations
 from arena.rules.variant import Opening, Rest, Rules, Stranded
 
 
@@ -49,12 +49,6 @@ class MalformedAnswer(ValueError):  # noqa: N818
     """An answer to a question that is not open, or a play of a card that is not held, or of more than one."""
 
 
-def _rotations(seats: tuple[int, ...], players: int) -> tuple[tuple[int, ...], ...]:
-    """By leader: the active seats clockwise from the leader's, or from the next active one on the leader's left."""
-    return tuple(tuple(sorted(seats, key=lambda seat: (seat - leader) % players)) for leader in range(players))
-
-
-_ALL_ROTATIONS = tuple(_rotations(tuple(range(players)), players or 1) for players in range(11))
 _PLAY = Ask.PLAY
 _CARDS = 2 * c.FACES
 
@@ -132,7 +126,7 @@ class Deal:
         self.turn = -1  # the seat to play or to discard; -1 while passing and at the end
         self.legal: Cards = 0  # what the seat on turn may answer
         self.hearts_open = not variant.leading.broken_by and variant.leading.from_trick <= 1
-        self._rotations = _ALL_ROTATIONS[rules.players]
+        self._rotations = ALL_ROTATIONS[rules.players]
         self._pile: Cards = 0  # the trick as a mask
         self._led: Cards = 0
         self._bars = variant.void.first_trick_bars
@@ -364,7 +358,7 @@ class Deal:
         active = tuple(seat for seat in sorted(self.seats) if self.hands[seat])
         if len(active) > 1:
             if len(active) < len(self.seats):
-                self._rotations = _rotations(active, self.rules.players)
+                self._rotations = rotations(active, self.rules.players)
             self._lead(winner)
             return
         keeper = active[0] if active else winner

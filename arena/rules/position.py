@@ -9,7 +9,8 @@ from collections.abc import Sequence
 
 from arena.rules import cards as c
 from arena.rules.cards import Card, Cards
-from arena.rules.deal import _ALL_ROTATIONS, Ask, Deal, _rotations
+from arena.rules.deal import Ask, Deal
+from arena.rules.tricks import ALL_ROTATIONS, rotations
 from arena.rules.variant import Opening, Rest
 from arena.rules.view import View
 
@@ -64,7 +65,7 @@ def position(
     if tricks:
         deal._bars = 0
     if variant.rest is Rest.STOCK:
-        deal._rotations = _rotations(tuple(sorted(seats(view)[-1])), rules.players)
+        deal._rotations = rotations(tuple(sorted(seats(view)[-1])), rules.players)
 
     deal.ask = Ask.PLAY
     if variant.rest is Rest.WIDOW and tricks and not rest:
@@ -130,15 +131,15 @@ def seats(view: View) -> tuple[tuple[int, ...], ...]:
     players, tricks = view.rules.players, view.tricks
     leaders = [*[trick.leader for trick in tricks], view.leader]
     if view.rules.variant.rest is not Rest.STOCK:
-        return tuple([_ALL_ROTATIONS[players][leader] for leader in leaders])
+        return tuple([ALL_ROTATIONS[players][leader] for leader in leaders])
     played = sum(len(trick.cards) for trick in tricks) + len(view.trick)
     drawn = sum(sum(trick.drawn) for trick in tricks) + sum(view.trick_drawn)
     sizes = [(sum(view.hand_sizes) + played - drawn) // players] * players
-    order = _ALL_ROTATIONS[players][leaders[0]]
+    order = ALL_ROTATIONS[players][leaders[0]]
     orders = [order]
     for trick, leader in zip(tricks, leaders[1:], strict=True):
         for seat, draws in zip(order, trick.drawn, strict=True):
             sizes[seat] += draws - 1
-        order = tuple([seat for seat in _ALL_ROTATIONS[players][leader] if sizes[seat]])
+        order = tuple([seat for seat in ALL_ROTATIONS[players][leader] if sizes[seat]])
         orders.append(order)
     return tuple(orders)

@@ -32,3 +32,12 @@ class TrickRule(Enum):
             face = single.bit_length() - 1
             return face if first >> face & 1 else face + FACES
         return led.bit_length() - 1
+
+
+def rotations(seats: tuple[int, ...], players: int) -> tuple[tuple[int, ...], ...]:
+    """By leader: the active seats clockwise from the leader's, or from the next active one on the leader's left."""
+    return tuple(tuple(sorted(seats, key=lambda seat: (seat - leader) % players)) for leader in range(players))
+
+
+ALL_ROTATIONS = tuple(rotations(tuple(range(players)), players or 1) for players in range(11))
+"""By number of players: `rotations` of all of them."""
