@@ -203,7 +203,9 @@ Global___Reason: _TypeAlias = Reason  # noqa: Y015
 
 @_typing.final
 class BotFrame(_message.Message):
-    """Everything the bot has to say at this moment. At most 64 KiB and 1,024 messages."""
+    """Everything the bot has to say at this moment. At most 64 KiB and 1,024 messages. Messages that do nothing (answers to
+    nothing, pongs to no ping) are counted, and 2,000 in a second end the stream.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -239,7 +241,9 @@ class ArenaFrame(_message.Message):
 
     @_builtins.property
     def accepted(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Decisions whose answers have been accepted since the last frame."""
+        """Decisions whose answers have been accepted since the last frame. No frame is sent for them alone, so that they come
+        with the next question or Ping.
+        """
 
     def __init__(
         self,
@@ -696,7 +700,9 @@ class Question(_message.Message):
     VIEW_FIELD_NUMBER: _builtins.int
     MATCH_FIELD_NUMBER: _builtins.int
     decision: _builtins.int
-    """Names the question: the answer carries it. Unique on the bot's whole connection and across reconnects."""
+    """Names the question: the answer carries it. Unique on the bot's whole connection and across reconnects, after which
+    an open question comes again under the same number with the time that is left.
+    """
     table: _builtins.int
     """The table, for as long as its match lasts."""
     seat: _builtins.int
@@ -968,7 +974,9 @@ Global___MatchEnd: _TypeAlias = MatchEnd  # noqa: Y015
 
 @_typing.final
 class Ping(_message.Message):
-    """Proof of life."""
+    """Proof of life, every few seconds; a bot must answer while it thinks. The shortest round trip is taken as the network's
+    part in the time of answers.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -1,0 +1,281 @@
+"""A bot as the arena knows it: by name, across connections. Its seats at tables are what the referee asks."""
+
+from collections.abc import Callable
+from enum import Enum
+from typing import Final, Protocol
+
+import outcome
+import trio
+
+from arena.gateway import encoder
+from arena.gateway.encoder import TableEncoder
+from arena.rules.cards import Card
+from arena.seat import DealOver, MatchOver, Reason, Rejection, Reply, Request, Start
+
+LATE_KEPT: Final = 1024
+"""How many decisions are remembered as closed by time, so that a late answer is told so."""
+
+
+class Link(Protocol):
+    """What a player needs of its connection. None of this waits."""
+
+    def send(self, frame: bytes) -> None:
+        """Hand a frame to the transport as soon as it is free."""
+        ...
+
+    def send_question(self, frame: bytes, pending: "Pending") -> None:
+        """As `send`, and note in `pending` when that was."""
+        ...
+
+    def accepted(self, decision: int) -> None:
+        """Tell with the next frame that an answer counts."""
+        ...
+
+    def latency_s(self) -> float:
+        """The shortest time that a ping took, in seconds; 0 before the first."""
+        ...
+
+
+class Pending:
+    """An open decision: what was asked, and the task that waits for the answer."""
+
+    __slots__ = (
+        "asked_at", "away_before_s", "left_s", "rejection", "reply", "request", "seat", "sent_at", "task", "wanted",
+    )  # fmt: skip
+
+    def __init__(self, seat: "PlayerSeat", request: Request, asked_at: float) -> None:
+        """Asked now."""
+        self.seat: Final = seat
+        self.request: Final = request
+        self.asked_at: Final = asked_at
+        self.away_before_s: Final = seat.player.away_s()
+        self.left_s: Final = request.clock.left_s
+        self.sent_at = asked_at  # until the transport takes it, which is noted here
+        self.wanted = True  # an answer is; not while one is judged
+        self.rejection: Rejection | None = None  # of the last answer, to be repeated on another connection
+        self.reply: Reply | None = None  # came while nobody waited
+        self.task: trio.lowlevel.Task | None = None
+
+    def still_s(self, now: float) -> float:
+        """What is left of its time now, in seconds, grace included; a microsecond at least, as it is still open."""
+        away = self.seat.player.away_s() - self.away_before_s
+        excused = min(away, self.request.clock.grace_s)
+        return max(self.left_s - (now - self.asked_at - excused), 1e-6)
+
+    async def wait(self) -> Reply:
+        """The answer; where the wait is cancelled, it may be waited for again."""
+        reply = self.reply
+        if reply is not None:
+            self.reply = None
+            return reply
+        self.task = trio.lowlevel.current_task()
+        answered: Reply = await trio.lowlevel.wait_task_rescheduled(self._give_up)
+        return answered
+
+    def _give_up(self, _raise_cancel: object) -> trio.lowlevel.Abort:
+        self.task = None
+        return trio.lowlevel.Abort.SUCCEEDED
+
+    def answer(self, faces: tuple[Card, ...], malformed: str, now: float) -> None:
+        """From the reader: wake who waits."""
+        self.wanted = False
+        reply = Reply(faces, self.sent_at, now, malformed)
+        if self.task is None:
+            self.reply = reply
+        else:
+            trio.lowlevel.reschedule(self.task, outcome.Value(reply))
+            self.task = None
+
+
+class Presence(Enum):
+    """Whether a bot can be given matches."""
+
+    AWAY = "away"
+    PLAYING = "playing"
+    LEAVING = "leaving"
+
+
+class Player:
+    """A bot, by name. It is the same one after a reconnect, and so are its open decisions."""
+
+    def __init__(self, name: str, now: Callable[[], float]) -> None:
+        """Not connected yet."""
+        self.name: Final = name
+        self.now: Final = now
+        self.presence = Presence.AWAY
+        self.software = ""  # what it calls itself
+        self.variants: tuple[str, ...] = ()  # that it plays; empty: whatever there is
+        self.last_reason = "never connected"  # why it is away, one line
+        self.link: Link | None = None
+        self.pending: dict[int, Pending] = {}  # by decision
+        self.seats: dict[tuple[int, int], PlayerSeat] = {}  # in progress, by table and seat
+        self._declared = 0
+        self._late: dict[int, None] = {}
+        self._away_s = 0.0  # in earlier absences
+        self._away_since: float | None = now()
+
+    @property
+    def connected(self) -> bool:
+        """Whether it can be reached now."""
+        return self.link is not None
+
+    @property
+    def tables(self) -> int:
+        """At how many tables it may be at once; 0 when it is away or leaving."""
+        return self._declared if self.presence is Presence.PLAYING else 0
+
+    def away_s(self) -> float:
+        """How long in all it has been out of reach, in seconds, now included."""
+        since = self._away_since
+        return self._away_s if since is None else self._away_s + self.now() - since
+
+    def attach(self, link: Link, tables: int, software: str, variants: tuple[str, ...]) -> None:
+        """It has connected (again): it gets its matches and open questions on the new link."""
+        if self._away_since is not None:
+            self._away_s += self.now() - self._away_since
+            self._away_since = None
+        self.link = link
+        self.presence = Presence.PLAYING
+        self._declared, self.software, self.variants = tables, software, variants
+        for seat in self.seats.values():
+            link.send(seat.welcome())
+        now = self.now()
+        for pending in self.pending.values():
+            link.send_question(pending.seat.encode(pending, pending.still_s(now)), pending)
+            if pending.rejection is not None:
+                link.send(encoder.rejection(pending.rejection))
+
+    def detach(self, link: Link, reason: str) -> bool:
+        """The link has ended; False when another has replaced it before."""
+        if self.link is not link:
+            return False
+        self.link = None
+        self.presence = Presence.AWAY
+        self.last_reason = reason
+        self._away_since = self.now()
+        return True
+
+    def leave(self) -> bool:
+        """It wants no new matches; False when that is known."""
+        news = self.presence is Presence.PLAYING
+        if news:
+            self.presence = Presence.LEAVING
+        return news
+
+    def answer(self, decision: int, faces: tuple[Card, ...], malformed: str, now: float) -> Rejection | None:
+        """An answer was read at ``now``. None: it is judged; else why it is not, which costs nothing."""
+        pending = self.pending.get(decision)
+        if pending is not None and pending.wanted:
+            pending.answer(faces, malformed, now)
+            return None
+        if decision in self._late:
+            return Rejection(decision, Reason.LATE, "", "the time was over", 0, 0)
+        return Rejection(decision, Reason.STALE, "", "not open: answered already, or never asked", 0, 0)
+
+    def remember_late(self, decision: int) -> None:
+        """It was closed because the time was over."""
+        self._late[decision] = None
+        if len(self._late) > LATE_KEPT:
+            del self._late[next(iter(self._late))]
+
+
+class PlayerSeat:
+    """A player's seat at one table: what the referee talks to (`arena.seat.Seat`)."""
+
+    __slots__ = ("_away_before_s", "_encoder", "_index", "_pending", "_start", "_table", "player")
+
+    def __init__(self, player: Player, table: int, index: int, encoder: TableEncoder) -> None:
+        """``encoder`` is shared by the seats of the table."""
+        self.player: Final = player
+        self._table: Final = table
+        self._index: Final = index
+        self._encoder: Final = encoder
+        self._start: Start | None = None
+        self._pending: Pending | None = None
+        self._away_before_s = player.away_s()
+
+    @property
+    def name(self) -> str:
+        """The bot's name."""
+        return self.player.name
+
+    def encode(self, pending: Pending, left_s: float) -> bytes:
+        """The frame with an open question."""
+        return self._encoder.question(self._start.match_id if self._start else "", pending.request, left_s)
+
+    def welcome(self) -> bytes:
+        """The frame that says where the bot sits."""
+        assert self._start is not None, "a seat is listed when its match starts"
+        return self._encoder.start(self._start)
+
+    def start(self, start: Start) -> None:
+        """Tell that the match begins."""
+        self._start = start
+        self._away_before_s = self.player.away_s()
+        self.player.seats[self._table, self._index] = self
+        self._send(self.welcome())
+
+    async def ask(self, request: Request) -> Reply:
+        """Put the question and wait for an answer, across lost connections. Asked again, it goes on waiting."""
+        pending, player = self._pending, self.player
+        if pending is None or pending.request.decision != request.decision:
+            self._pending = pending = Pending(self, request, player.now())
+            player.pending[request.decision] = pending
+            if player.link is not None:
+                player.link.send_question(self.encode(pending, pending.left_s), pending)
+        return await pending.wait()
+
+    async def retry(self, rejection: Rejection) -> Reply:
+        """Say why the answer does not count and wait for another. With the same rejection, it goes on waiting."""
+        pending = self._pending
+        assert pending is not None, "nothing is asked"
+        if pending.rejection is not rejection:
+            pending.rejection = rejection
+            pending.wanted = True
+            self._send(encoder.rejection(rejection))
+        return await pending.wait()
+
+    def close(self, decision: int, rejection: Rejection | None) -> None:
+        """The question is closed: answered (None), or without a valid answer, for the reason given."""
+        player = self.player
+        self._pending = None
+        player.pending.pop(decision, None)
+        if rejection is None:
+            if player.link is not None:
+                player.link.accepted(decision)
+            return
+        if rejection.reason is Reason.LATE:
+            player.remember_late(decision)
+        self._send(encoder.rejection(rejection))
+
+    def deal_over(self, over: DealOver) -> None:
+        """Tell how a deal ended."""
+        if self.player.link is not None:
+            self._send(self._encoder.deal_over(over))
+
+    def match_over(self, over: MatchOver) -> None:
+        """Tell how the match ended; the player forgets the seat."""
+        self._send(self._encoder.match_over(over))
+        self.forget()
+
+    def forget(self) -> None:
+        """The table is gone, at the end of its match or without one."""
+        if self.player.seats.get((self._table, self._index)) is self:
+            del self.player.seats[self._table, self._index]
+        if self._pending is not None:
+            self.player.pending.pop(self._pending.request.decision, None)
+            self._pending = None
+
+    def away_s(self) -> float:
+        """How long in all the player has been out of reach since the start of the match, in seconds."""
+        return self.player.away_s() - self._away_before_s
+
+    def latency_s(self) -> float:
+        """The network's part of an answer's time as far as it is known, in seconds."""
+        link = self.player.link
+        return 0.0 if link is None else link.latency_s()
+
+    def _send(self, frame: bytes) -> None:
+        link = self.player.link
+        if link is not None:
+            link.send(frame)

@@ -1,0 +1,77 @@
+"""What the kit does with an author's code, and with its mistakes."""
+
+import pytest
+
+from arena.bot import Choice, Turn
+from arena.bot.author import Author
+from arena.v1 import arena_pb2 as pb
+
+QUESTION = pb.Question(decision=9, ask=pb.ASK_PLAY, count=1, legal=[pb.CARD_2C, pb.CARD_AH])
+
+
+def test_a_function_is_a_bot_and_one_card_is_an_answer() -> None:
+    message = Author(lambda turn: turn.legal[-1]).answer(QUESTION, 0.0)
+    assert message is not None
+    assert message.answer == pb.Answer(decision=9, cards=[pb.CARD_AH])
+
+
+def test_an_object_with_choose_is_a_bot_and_hears_what_it_wants_to() -> None:
+    class Duck:
+        def __init__(self) -> None:
+            self.heard: list[object] = []
+
+        def choose(self, turn: Turn) -> Choice:
+            return reversed(turn.legal)
+
+        def deal_over(self, message: pb.DealEnd) -> None:
+            self.heard.append(message)
+
+    duck = Duck()
+    author = Author(duck)
+    message = author.answer(QUESTION, 0.0)
+    assert message is not None
+    assert list(message.answer.cards) == [pb.CARD_AH, pb.CARD_2C]
+    author.tell(pb.ArenaMessage(deal_end=pb.DealEnd(deal=3)))
+    author.tell(pb.ArenaMessage(match_end=pb.MatchEnd()))
+    author.tell(pb.ArenaMessage())
+    assert duck.heard == [pb.DealEnd(deal=3)]
+
+
+@pytest.mark.parametrize("choice", [52, -1, [1, 99]])
+def test_a_choice_that_is_no_card_is_shown_to_the_author(choice: Choice, capsys: pytest.CaptureFixture[str]) -> None:
+    assert Author(lambda _turn: choice).answer(QUESTION, 0.0) is None
+    assert repr(choice) in capsys.readouterr().err
+
+
+def test_an_error_in_choose_is_shown_and_nothing_is_answered(capsys: pytest.CaptureFixture[str]) -> None:
+    def choose(_turn: Turn) -> Choice:
+        raise KeyError("my bug")
+
+    assert Author(choose).answer(QUESTION, 0.0) is None
+    assert "my bug" in capsys.readouterr().err
+
+
+def test_an_error_in_news_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    class Broken:
+        def choose(self, turn: Turn) -> Choice:
+            return turn.legal[0]
+
+        def match_over(self, message: pb.MatchEnd) -> None:
+            raise KeyError(message.table)
+
+    Author(Broken()).tell(pb.ArenaMessage(match_end=pb.MatchEnd(table=77)))
+    assert "77" in capsys.readouterr().err
+
+
+def test_something_new_that_is_asked_is_said_once_and_not_answered(capsys: pytest.CaptureFixture[str]) -> None:
+    author = Author(lambda turn: turn.legal[0])
+    question = pb.Question(ask=pb.Ask.ValueType(12))
+    assert author.answer(question, 0.0) is None
+    assert author.answer(question, 0.0) is None
+    assert capsys.readouterr().err.count("12") == 1
+
+
+def test_a_rejection_is_shown_to_the_author(capsys: pytest.CaptureFixture[str]) -> None:
+    rejection = pb.Rejection(reason=pb.REASON_ILLEGAL, clause="G4", message="follow suit", tries=1)
+    Author(lambda turn: turn.legal[0]).tell(pb.ArenaMessage(rejection=rejection))
+    assert "G4 follow suit" in capsys.readouterr().err

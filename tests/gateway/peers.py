@@ -1,0 +1,262 @@
+"""Real streams for the tests: a gateway on port 0, and a scripted bot that says exactly what it is told to."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import grpc
+import trio
+
+from arena.clock import Clock, TimeControl
+from arena.gateway import wire
+from arena.gateway.bridge import Bridge, run
+from arena.gateway.connection import Limits
+from arena.gateway.player import PlayerSeat
+from arena.gateway.server import Gateway, News, open_gateway
+from arena.rules.catalogue import rules
+from arena.rules.deal import Deal
+from arena.rules.match import Match
+from arena.rules.view import view
+from arena.seat import Reply, Request, Start
+from arena.v1 import arena_pb2 as pb
+from tests.strategies import fresh
+
+T = TypeVar("T")
+CLASSIC = rules("classic", 4)
+PATIENCE_S = 20.0  # a test that hangs fails after it; nothing is measured by it
+
+
+async def until(true: Callable[[], object]) -> None:
+    """Return when it is true: for what no event tells."""
+    while True:
+        if true():
+            return
+        await trio.sleep(0.002)
+
+
+class Peer:
+    """The other end of one stream."""
+
+    def __init__(self, bridge: Bridge, port: int, token: str | None) -> None:
+        """Nothing is sent before the first `send`."""
+        self.accepted: list[int] = []
+        self._bridge = bridge
+        self._channel = grpc.aio.insecure_channel(f"127.0.0.1:{port}", options=(("grpc.use_local_subchannel_pool", 1),))
+        dial: grpc.aio.StreamStreamMultiCallable[bytes, bytes] = self._channel.stream_stream(wire.METHOD)
+        self._call = dial(metadata=() if token is None else (("authorization", f"Bearer {token}"),))
+        self._messages: list[pb.ArenaMessage] = []
+
+    async def raw(self, data: bytes) -> None:
+        """Send bytes, whatever they are."""
+
+        async def write() -> None:
+            await self._call.write(data)
+
+        await self._bridge.aio(write())
+
+    async def send(self, *messages: pb.BotMessage) -> None:
+        """Send one frame."""
+        await self.raw(pb.BotFrame(messages=messages).SerializeToString())
+
+    async def hello(self, oldest: int = 1, newest: int = 1, tables: int = 8, software: str = "test 1") -> pb.Welcome:
+        """Say hello and be welcome."""
+        await self.greet(oldest, newest, tables, software)
+        return (await self.expect("welcome")).welcome
+
+    async def greet(self, oldest: int = 1, newest: int = 1, tables: int = 8, software: str = "test 1") -> None:
+        """Say hello."""
+        hello = pb.Hello(oldest_version=oldest, newest_version=newest, tables=tables, software=software)
+        await self.send(pb.BotMessage(hello=hello))
+
+    async def answer(self, decision: int, *cards: int) -> None:
+        """Send an answer of cards as the wire numbers them."""
+        await self.send(pb.BotMessage(answer=answer(decision, *cards)))
+
+    async def pong(self) -> int:
+        """Wait for a ping and answer it; its nonce."""
+        message = await self._next()
+        assert message.WhichOneof("kind") == "ping", message
+        await self.send(pb.BotMessage(pong=pb.Pong(nonce=message.ping.nonce)))
+        return message.ping.nonce
+
+    async def expect(self, kind: str) -> pb.ArenaMessage:
+        """The next message that is no ping, which is of that kind."""
+        while True:
+            message = await self._next()
+            found = message.WhichOneof("kind")
+            if found != "ping":
+                assert found == kind, message
+                return message
+
+    async def _next(self) -> pb.ArenaMessage:
+        while not self._messages:
+            data = await self.read()
+            assert data is not None, await self.status()
+            frame = pb.ArenaFrame.FromString(data)
+            self._messages += frame.messages
+            self.accepted += frame.accepted
+        return self._messages.pop(0)
+
+    async def read(self) -> bytes | None:
+        """The next frame as bytes; None at the end of the stream."""
+
+        async def read() -> bytes | None:
+            try:
+                data = await self._call.read()
+            except grpc.aio.AioRpcError:
+                return None
+            return data if isinstance(data, bytes) else None
+
+        return await self._bridge.aio(read())
+
+    async def status(self) -> tuple[grpc.StatusCode, str]:
+        """How the stream ended; reads and forgets what is still to come."""
+        while await self.read() is not None:
+            pass
+
+        async def status() -> tuple[grpc.StatusCode, str]:
+            return await self._call.code(), await self._call.details() or ""
+
+        return await self._bridge.aio(status())
+
+    async def end(self) -> None:
+        """Drop the connection."""
+
+        async def close() -> None:
+            self._call.cancel()
+            await self._channel.close()
+
+        await self._bridge.aio(close())
+
+
+def answer(decision: int, *cards: int) -> pb.Answer:
+    """An answer of cards as the wire numbers them, also such as there are not."""
+    return pb.Answer(decision=decision, cards=[pb.Card.ValueType(card) for card in cards])
+
+
+@dataclass
+class House:
+    """A gateway and the bots that a test dials in."""
+
+    bridge: Bridge
+    gateway: Gateway
+    news: list[News]
+    peers: list[Peer] = field(default_factory=list)
+
+    def stranger(self, token: str | None) -> Peer:
+        """A stream that has said nothing yet."""
+        peer = Peer(self.bridge, self.gateway.port, token)
+        self.peers.append(peer)
+        return peer
+
+    async def bot(self, name: str = "ann", tables: int = 8) -> Peer:
+        """A bot that is in; its token is its name."""
+        peer = self.stranger(name)
+        await peer.hello(tables=tables)
+        return peer
+
+    async def gone(self, name: str) -> None:
+        """Wait until the arena knows that the bot is away."""
+        while self.gateway.player(name).connected:
+            await self.gateway.wait_change()
+
+    async def drop(self, peer: Peer, name: str) -> None:
+        """Cut the bot's connection, and wait until the arena knows."""
+        await peer.end()
+        await self.gone(name)
+
+    def game(self, table: int = 1, names: Sequence[str] = ("ann", "bob", "cem", "dee")) -> "Game":
+        """A table with a deal at its first lead."""
+        return Game(self, table, self.gateway.seats(table, names))
+
+
+@dataclass
+class Game:
+    """A table without a referee: the test puts the questions."""
+
+    house: House
+    table: int
+    seats: tuple[PlayerSeat, ...]
+    deal: Deal = field(default_factory=lambda: fresh(CLASSIC, 7, 3))  # the deal without a pass
+    match: Match = field(default_factory=lambda: Match(CLASSIC))
+
+    def start(self, seat: int) -> None:
+        """Tell a seat that the match begins."""
+        self.seats[seat].start(Start(f"m{self.table}", seat, ("ann", "bob", "cem", "dee"), CLASSIC, self.match))
+
+    def request(self, decision: int, control: TimeControl | None = None) -> Request:
+        """The question that is open."""
+        question = self.deal.pending()[0]
+        return Request(
+            decision, question, view(self.deal, question.seat), self.match, Clock.full(control or TimeControl())
+        )
+
+
+@dataclass
+class Later:
+    """What a task will bring."""
+
+    reply: Reply | None = None
+    done: trio.Event = field(default_factory=trio.Event)
+
+    async def run(self, ask: Callable[[], Awaitable[Reply]]) -> None:
+        """In a task of its own."""
+        self.reply = await ask()
+        self.done.set()
+
+    async def get(self) -> Reply:
+        """The reply, when it is there."""
+        await self.done.wait()
+        assert self.reply is not None
+        return self.reply
+
+
+def ask(nursery: trio.Nursery, seat: PlayerSeat, request: Request) -> Later:
+    """Put a question in a task of its own."""
+    later = Later()
+    nursery.start_soon(later.run, lambda: seat.ask(request))
+    return later
+
+
+@asynccontextmanager
+async def housed(bridge: Bridge, limits: Limits | None = None, tables: int = wire.TABLES_LIMIT) -> AsyncIterator[House]:
+    """A gateway in which the token of a bot is its name, if it is a word."""
+    news: list[News] = []
+    async with open_gateway(
+        bridge,
+        address="127.0.0.1:0",
+        authenticate=lambda token: token if token.isalpha() else None,
+        league="the test",
+        tables=tables,
+        limits=limits,
+        notify=news.append,
+    ) as gateway:
+        house = House(bridge, gateway, news)
+        try:
+            yield house
+        finally:
+            with trio.CancelScope(shield=True):
+                for peer in house.peers:
+                    await peer.end()
+
+
+def in_house(
+    limits: Limits | None = None, tables: int = wire.TABLES_LIMIT
+) -> Callable[[Callable[[House], Coroutine[object, object, None]]], Callable[[], None]]:
+    """Make a test of a coroutine function that takes a House."""
+
+    def decorate(test: Callable[[House], Coroutine[object, object, None]]) -> Callable[[], None]:
+        def in_real_time() -> None:
+            async def main(bridge: Bridge) -> None:
+                with trio.fail_after(PATIENCE_S):
+                    async with housed(bridge, limits, tables) as house:
+                        await test(house)
+
+            run(main)
+
+        in_real_time.__name__ = test.__name__
+        in_real_time.__doc__ = test.__doc__
+        return in_real_time
+
+    return decorate

@@ -1,0 +1,165 @@
+"""What a bot may not do to the arena, and what it is told when it does."""
+
+import grpc
+import pytest
+import trio
+
+from arena.gateway.connection import TRANSPORT_LIMIT, Limits
+from arena.gateway.server import Event
+from arena.v1 import arena_pb2 as pb
+from tests.gateway.peers import House, Peer, answer, ask, in_house
+
+
+async def closed(house: House, peer: Peer, name: str = "ann") -> tuple[grpc.StatusCode, str]:
+    """How the stream ended, when the arena has noted it."""
+    status = await peer.status()
+    await house.gone(name)
+    player = house.gateway.players[name]
+    assert player.last_reason == status[1]
+    assert player.tables == 0
+    assert [one.event for one in house.news] == [Event.CONNECTED, Event.DISCONNECTED]
+    assert house.news[-1].reason == status[1]
+    assert "\n" not in status[1]
+    return status
+
+
+@in_house()
+async def test_garbage_ends_the_stream_and_leaves_the_question_open(house: House) -> None:
+    game = house.game()
+    seat = game.deal.pending()[0].seat
+    name = game.seats[seat].name
+    peer = await house.bot(name)
+    game.start(seat)
+    async with trio.open_nursery() as nursery:
+        later = ask(nursery, game.seats[seat], game.request(1))
+        await peer.raw(b"\xff garbage")
+        code, reason = await closed(house, peer, name)
+        assert code is grpc.StatusCode.INVALID_ARGUMENT
+        assert "garbage" in reason
+        again = await house.bot(name)
+        await again.answer(1, pb.CARD_2C)
+        assert (await later.get()).faces == (0,)
+
+
+@in_house()
+async def test_a_frame_above_the_limit_is_told_its_size(house: House) -> None:
+    peer = await house.bot()
+    await peer.raw(bytes(65_537))
+    code, reason = await closed(house, peer)
+    assert code is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert "65537" in reason
+
+
+@in_house()
+async def test_a_frame_above_the_transport_s_limit_ends_the_stream(house: House) -> None:
+    """gRPC answers this one itself; the arena only sees the stream break."""
+    peer = await house.bot()
+    await peer.raw(bytes(TRANSPORT_LIMIT + 1))
+    code, _ = await peer.status()
+    await house.gone("ann")
+    assert code is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert str(TRANSPORT_LIMIT) in house.gateway.players["ann"].last_reason
+
+
+@in_house()
+async def test_too_many_messages_in_a_frame_are_told_their_number(house: House) -> None:
+    peer = await house.bot()
+    await peer.send(*[pb.BotMessage(answer=answer(1))] * 1025)
+    code, reason = await closed(house, peer)
+    assert code is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert "1025" in reason
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        pb.BotMessage(pong=pb.Pong(nonce=99)),
+        pb.BotMessage(answer=answer(99)),
+        pb.BotMessage(hello=pb.Hello()),
+        pb.BotMessage(),
+    ],
+    ids=["pong", "stale answer", "hello", "unknown"],
+)
+def test_a_flood_of_useless_messages_ends_the_stream(message: pb.BotMessage) -> None:
+    @in_house(Limits(useless=50))
+    async def flood(house: House) -> None:
+        peer = await house.bot()
+        await peer.send(*[message] * 51)
+        code, reason = await closed(house, peer)
+        assert code is grpc.StatusCode.RESOURCE_EXHAUSTED
+        assert "flood" in reason
+
+    flood()
+
+
+@in_house(Limits(useless=50))
+async def test_large_frames_of_nothing_count_by_the_kilobyte(house: House) -> None:
+    peer = await house.bot()
+    await peer.raw(b"\xfa\x3e\xb0\xea\x01" + bytes(30_000))  # one unknown field
+    await peer.raw(b"\xfa\x3e\xb0\xea\x01" + bytes(30_000))
+    assert "flood" in (await closed(house, peer))[1]
+
+
+@in_house(Limits(unread=2000))
+async def test_a_bot_that_does_not_read_is_closed_when_too_much_waits_for_it(house: House) -> None:
+    peer = await house.bot()
+    player = house.gateway.players["ann"]
+    game = house.game(names=("ann",) * 4)
+    while player.connected:
+        for _ in range(100):  # what the transport takes, and more than may wait
+            game.start(0)
+        await trio.lowlevel.checkpoint()
+    assert "does not read" in player.last_reason
+    assert (await peer.status())[0] is grpc.StatusCode.RESOURCE_EXHAUSTED
+
+
+@in_house(Limits(ping_s=0.02, dead_s=0.05))
+async def test_a_peer_that_answers_no_ping_is_closed_as_dead(house: House) -> None:
+    peer = await house.bot()
+    code, reason = await closed(house, peer)
+    assert code is grpc.StatusCode.DEADLINE_EXCEEDED
+    assert "ping" in reason
+
+
+@in_house(Limits(ping_s=0.01, dead_s=20))
+async def test_pings_measure_the_latency_and_keep_a_bot_alive(house: House) -> None:
+    game = house.game(names=("ann",) * 4)
+    seat = game.seats[0]
+    peer = await house.bot()
+    assert seat.latency_s() == 0
+    assert await peer.pong() == 1
+    assert await peer.pong() == 2  # sent only after the first was answered
+    first = seat.latency_s()
+    assert first > 0
+    assert await peer.pong() == 3
+    assert await peer.pong() == 4
+    assert 0 < seat.latency_s() <= first
+    await house.drop(peer, "ann")
+    assert seat.latency_s() == 0
+
+
+@in_house()
+async def test_a_second_connection_replaces_the_first_which_is_told(house: House) -> None:
+    game = house.game(names=("ann",) * 4)
+    first = await house.bot()
+    game.start(0)
+    await first.expect("match_start")
+    player = house.gateway.players["ann"]
+    away = player.away_s()
+    second = await house.bot()
+    code, reason = await first.status()
+    assert code is grpc.StatusCode.ABORTED
+    assert "newer connection" in reason
+    assert player.connected
+    assert player.away_s() == away
+    assert (await second.expect("match_start")).match_start.table == 1
+    game.start(1)
+    assert (await second.expect("match_start")).match_start.seat == 1
+    assert [one.event for one in house.news] == [Event.CONNECTED, Event.CONNECTED]
+
+
+@in_house()
+async def test_a_cut_connection_is_noticed(house: House) -> None:
+    peer = await house.bot()
+    await house.drop(peer, "ann")
+    assert "lost" in house.gateway.players["ann"].last_reason

@@ -1,0 +1,353 @@
+"""Questions and answers over a real stream: retries, late and stale answers, lost connections."""
+
+import trio
+
+from arena.clock import TimeControl
+from arena.gateway.player import LATE_KEPT, Player
+from arena.rules.cards import faces_of
+from arena.rules.view import view
+from arena.seat import DealOver, MatchOver, Reason, Rejection
+from arena.v1 import arena_pb2 as pb
+from tests.gateway.peers import Game, House, Later, Peer, answer, ask, in_house, until
+
+
+def seated(game: Game) -> int:
+    """The seat that is asked, its match begun."""
+    seat = game.deal.pending()[0].seat
+    game.start(seat)
+    return seat
+
+
+async def bot_on_turn(house: House, game: Game) -> tuple[Peer, int]:
+    """The bot that is asked, connected, and its seat."""
+    seat = game.deal.pending()[0].seat
+    peer = await house.bot(game.seats[seat].name)
+    game.start(seat)
+    await peer.expect("match_start")
+    return peer, seat
+
+
+@in_house()
+async def test_a_question_is_answered(house: House) -> None:
+    game = house.game()
+    peer, seat = await bot_on_turn(house, game)
+    async with trio.open_nursery() as nursery:
+        later = ask(nursery, game.seats[seat], game.request(41))
+        question = (await peer.expect("question")).question
+        assert (question.decision, question.table, question.seat, question.ask) == (41, 1, seat, pb.ASK_PLAY)
+        assert question.match == "m1"
+        assert list(question.legal) == [pb.CARD_2C]
+        await peer.answer(41, pb.CARD_2C)
+        reply = await later.get()
+    assert reply.faces == (0,)
+    assert reply.malformed == ""
+    assert reply.sent_at <= reply.received_at <= trio.current_time()
+    game.seats[seat].close(41, None)
+
+
+@in_house()
+async def test_an_accepted_answer_is_told_with_the_next_frame(house: House) -> None:
+    game = house.game()
+    peer, seat = await bot_on_turn(house, game)
+    async with trio.open_nursery() as nursery:
+        later = ask(nursery, game.seats[seat], game.request(1))
+        await peer.expect("question")
+        await peer.answer(1, pb.CARD_2C)
+        await later.get()
+    game.seats[seat].close(1, None)
+    assert peer.accepted == []
+    game.start(seat)
+    await peer.expect("match_start")
+    assert peer.accepted == [1]
+
+
+@in_house()
+async def test_many_tables_share_one_stream_and_answers_find_their_table(house: House) -> None:
+    peer = await house.bot("ann", tables=16)
+    games = [house.game(table, ("ann",) * 4) for table in range(16)]
+    async with trio.open_nursery() as nursery:
+        laters = []
+        for game in games:
+            seat = seated(game)
+            laters.append(ask(nursery, game.seats[seat], game.request(100 + game.table)))
+        asked: list[pb.Question] = []
+        while len(asked) < len(games):
+            data = await peer.read()
+            assert data is not None
+            asked += [one.question for one in pb.ArenaFrame.FromString(data).messages if one.HasField("question")]
+        assert sorted(question.table for question in asked) == list(range(16))
+        # all answers in one frame, in another order, each table another suit's card
+        await peer.send(*[pb.BotMessage(answer=answer(one.decision, one.table + 1)) for one in reversed(asked)])
+        assert [(await later.get()).faces for later in laters] == [(table,) for table in range(16)]
+
+
+@in_house()
+async def test_a_refused_answer_may_be_corrected_on_the_same_question(house: House) -> None:
+    game = house.game()
+    peer, seat = await bot_on_turn(house, game)
+    async with trio.open_nursery() as nursery:
+        later = ask(nursery, game.seats[seat], game.request(1))
+        await peer.expect("question")
+        await peer.answer(1, pb.CARD_AS)
+        assert (await later.get()).faces == (38,)
+        legal = game.deal.pending()[0].legal
+        refusal = Rejection(1, Reason.ILLEGAL, "C3", "the lowest club leads", legal, 1)
+        again = ask_again(nursery, game, seat, refusal)
+        said = (await peer.expect("rejection")).rejection
+        assert (said.decision, said.reason, said.clause, said.tries) == (1, pb.REASON_ILLEGAL, "C3", 1)
+        assert [card - 1 for card in said.legal] == list(faces_of(legal))
+        await peer.answer(1, pb.CARD_2C)
+        assert (await again.get()).faces == (0,)
+
+
+def ask_again(nursery: trio.Nursery, game: Game, seat: int, refusal: Rejection) -> Later:
+    later = Later()
+    nursery.start_soon(later.run, lambda: game.seats[seat].retry(refusal))
+    return later
+
+
+@in_house()
+async def test_an_answer_that_is_no_card_is_malformed_data(house: House) -> None:
+    game = house.game()
+    peer, seat = await bot_on_turn(house, game)
+    async with trio.open_nursery() as nursery:
+        later = ask(nursery, game.seats[seat], game.request(1))
+        await peer.expect("question")
+        await peer.answer(1, 77)
+        reply = await later.get()
+    assert reply.faces == ()
+    assert reply.malformed == "77 is not a card"
+
+
+@in_house()
+async def test_asked_again_after_more_time_was_given_nothing_is_sent_twice(house: House) -> None:
+    game = house.game()
+    peer, seat = await bot_on_turn(house, game)
+    request = game.request(1)
+    with trio.move_on_after(0.01):
+        await game.seats[seat].ask(request)
+    async with trio.open_nursery() as nursery:
+        later = ask(nursery, game.seats[seat], request)
+        await peer.expect("question")
+        await peer.answer(1, pb.CARD_2C)
+        await later.get()
+        refusal = Rejection(1, Reason.ILLEGAL, "", "try again", 0, 1)
+    with trio.move_on_after(0.01):
+        await game.seats[seat].retry(refusal)
+    async with trio.open_nursery() as nursery:
+        again = ask_again(nursery, game, seat, refusal)
+        await peer.expect("rejection")
+        await peer.answer(1, pb.CARD_3C)
+        assert (await again.get()).faces == (1,)
+    game.start(seat)
+    await peer.expect("match_start")  # and neither question nor rejection before it
+
+
+@in_house()
+async def test_an_answer_between_two_waits_is_kept(house: House) -> None:
+    game = house.game()
+    peer, seat = await bot_on_turn(house, game)
+    request = game.request(1)
+    with trio.move_on_after(0.01):
+        await game.seats[seat].ask(request)
+    await peer.expect("question")
+    await peer.answer(1, pb.CARD_2C)
+    pending = house.gateway.players[game.seats[seat].name].pending[1]
+    await until(lambda: pending.reply is not None)
+    assert (await game.seats[seat].ask(request)).faces == (0,)
+
+
+@in_house()
+async def test_a_late_answer_is_told_so_and_costs_nothing(house: House) -> None:
+    game = house.game()
+    peer, seat = await bot_on_turn(house, game)
+    with trio.move_on_after(0.01):
+        await game.seats[seat].ask(game.request(1))
+    await peer.expect("question")
+    game.seats[seat].close(1, Rejection(1, Reason.LATE, "", "no answer within 0.01 s", 0, 0))
+    assert (await peer.expect("rejection")).rejection.reason == pb.REASON_LATE
+    await peer.answer(1, pb.CARD_2C)
+    said = (await peer.expect("rejection")).rejection
+    assert (said.decision, said.reason, said.tries) == (1, pb.REASON_LATE, 0)
+
+
+@in_house()
+async def test_duplicate_and_unknown_answers_are_stale_and_cost_nothing(house: House) -> None:
+    game = house.game()
+    peer, seat = await bot_on_turn(house, game)
+    async with trio.open_nursery() as nursery:
+        later = ask(nursery, game.seats[seat], game.request(1))
+        await peer.expect("question")
+        twice = pb.BotMessage(answer=answer(1, pb.CARD_2C))
+        await peer.send(twice, twice, pb.BotMessage(answer=answer(2**64 - 1)))
+        assert (await later.get()).faces == (0,)
+    stale = [(await peer.expect("rejection")).rejection for _ in range(2)]
+    assert [(one.decision, one.reason) for one in stale] == [(1, pb.REASON_STALE), (2**64 - 1, pb.REASON_STALE)]
+    game.seats[seat].close(1, None)
+    await peer.answer(1, pb.CARD_2C)
+    assert (await peer.expect("rejection")).rejection.reason == pb.REASON_STALE
+
+
+def test_late_decisions_are_remembered_up_to_a_bound() -> None:
+    player = Player("ann", lambda: 0.0)
+    for decision in range(3 * LATE_KEPT):
+        player.remember_late(decision)
+    newest = player.answer(3 * LATE_KEPT - 1, (), "", 0.0)
+    oldest = player.answer(0, (), "", 0.0)
+    assert newest is not None
+    assert newest.reason is Reason.LATE
+    assert oldest is not None
+    assert oldest.reason is Reason.STALE
+
+
+@in_house()
+async def test_after_a_reconnect_the_open_question_comes_again_with_less_time(house: House) -> None:
+    game = house.game()
+    peer, seat = await bot_on_turn(house, game)
+    name = game.seats[seat].name
+    async with trio.open_nursery() as nursery:
+        later = ask(nursery, game.seats[seat], game.request(1, TimeControl(move_s=60, grace_s=0)))
+        first = (await peer.expect("question")).question
+        await house.drop(peer, name)
+        assert not house.gateway.players[name].tables
+        again = await house.bot(name)
+        assert (await again.expect("match_start")).match_start.match == "m1"
+        second = (await again.expect("question")).question
+        assert second.decision == first.decision == 1
+        assert 0 < second.clock.left_us < first.clock.left_us == 60_000_000
+        second.clock.left_us = first.clock.left_us
+        assert second == first
+        await again.answer(1, pb.CARD_2C)
+        assert (await later.get()).faces == (0,)
+
+
+@in_house()
+async def test_time_in_grace_is_not_taken_from_a_question_that_comes_again(house: House) -> None:
+    game = house.game()
+    seat = seated(game)
+    name = game.seats[seat].name
+    async with trio.open_nursery() as nursery:
+        ask(nursery, game.seats[seat], game.request(1, TimeControl(move_s=60, grace_s=30)))
+        await trio.sleep(0.01)
+        peer = await house.bot(name)
+        await peer.expect("match_start")
+        question = (await peer.expect("question")).question
+        assert 59_990_000 < question.clock.left_us <= 60_000_000
+        assert game.seats[seat].away_s() >= 0.01
+        nursery.cancel_scope.cancel()
+
+
+@in_house()
+async def test_a_question_whose_time_is_over_comes_with_a_microsecond_never_with_none(house: House) -> None:
+    game = house.game()
+    seat = seated(game)
+    async with trio.open_nursery() as nursery:
+        ask(nursery, game.seats[seat], game.request(1, TimeControl(move_s=0.001, grace_s=0)))
+        await trio.sleep(0.01)
+        peer = await house.bot(game.seats[seat].name)
+        await peer.expect("match_start")
+        assert (await peer.expect("question")).question.clock.left_us == 1
+        nursery.cancel_scope.cancel()
+
+
+@in_house()
+async def test_a_rejection_comes_again_after_its_question(house: House) -> None:
+    game = house.game()
+    peer, seat = await bot_on_turn(house, game)
+    name = game.seats[seat].name
+    async with trio.open_nursery() as nursery:
+        later = ask(nursery, game.seats[seat], game.request(1))
+        await peer.answer(1, pb.CARD_AS)
+        await later.get()
+        again = ask_again(nursery, game, seat, Rejection(1, Reason.ILLEGAL, "C3", "no", 1, 1))
+        await house.drop(peer, name)
+        peer = await house.bot(name)
+        await peer.expect("match_start")
+        await peer.expect("question")
+        assert (await peer.expect("rejection")).rejection.clause == "C3"
+        await peer.answer(1, pb.CARD_2C)
+        assert (await again.get()).faces == (0,)
+
+
+@in_house()
+async def test_a_bot_that_is_away_is_asked_when_it_comes(house: House) -> None:
+    game = house.game()
+    seat = seated(game)
+    async with trio.open_nursery() as nursery:
+        later = ask(nursery, game.seats[seat], game.request(1))
+        peer = await house.bot(game.seats[seat].name)
+        await peer.expect("match_start")
+        await peer.expect("question")
+        await peer.answer(1, pb.CARD_2C)
+        assert (await later.get()).faces == (0,)
+
+
+@in_house()
+async def test_absence_adds_up_and_a_seat_counts_from_the_start_of_its_match(house: House) -> None:
+    player = house.gateway.player("ann")
+    await trio.sleep(0.01)
+    game = house.game(names=("ann",) * 4)
+    game.start(0)
+    assert player.away_s() >= 0.01
+    assert game.seats[0].away_s() < player.away_s()
+    peer = await house.bot("ann")
+    here = player.away_s()
+    await trio.sleep(0.01)
+    assert player.away_s() == here
+    await house.drop(peer, "ann")
+    await trio.sleep(0.01)
+    assert player.away_s() >= here + 0.01
+
+
+@in_house()
+async def test_a_finished_match_is_forgotten(house: House) -> None:
+    game = house.game(names=("ann",) * 4)
+    peer = await house.bot("ann")
+    game.start(0)
+    game.deal.stop(game.deal.pending()[0].seat)
+    points, moon = game.deal.scores()
+    game.match.enter(points)
+    game.seats[0].deal_over(DealOver(3, points, moon, game.deal.stopped, game.match, view(game.deal, 0)))
+    game.seats[0].match_over(MatchOver(game.match.totals, (1, 1, 1, 4), game.match.chips, forfeited=False))
+    await peer.expect("match_start")
+    end = (await peer.expect("deal_end")).deal_end
+    assert sorted(end.points) == [0, 0, 0, 26]
+    assert end.stopped_plus_one == 1 + list(points).index(26)
+    assert list((await peer.expect("match_end")).match_end.places) == [1, 1, 1, 4]
+    assert not house.gateway.players["ann"].seats
+    await house.drop(peer, "ann")
+    peer = await house.bot("ann")
+    other = house.game(2, ("ann",) * 4)
+    other.start(0)
+    assert (await peer.expect("match_start")).match_start.table == 2
+
+
+@in_house()
+async def test_a_table_that_is_given_up_leaves_nothing_open(house: House) -> None:
+    game = house.game(names=("ann",) * 4)
+    seat = seated(game)
+    with trio.move_on_after(0.001):
+        await game.seats[seat].ask(game.request(1))
+    player = house.gateway.players["ann"]
+    assert player.seats
+    assert player.pending
+    house.gateway.forget(1)
+    assert not player.seats
+    assert not player.pending
+
+
+@in_house()
+async def test_a_bot_that_leaves_gets_no_more_tables_and_plays_on(house: House) -> None:
+    game = house.game()
+    peer, seat = await bot_on_turn(house, game)
+    player = house.gateway.players[game.seats[seat].name]
+    assert player.tables == 8
+    async with trio.open_nursery() as nursery:
+        later = ask(nursery, game.seats[seat], game.request(1))
+        await peer.send(pb.BotMessage(leave=pb.Leave()))
+        while player.tables:
+            await house.gateway.wait_change()
+        assert player.connected
+        await peer.expect("question")
+        await peer.answer(1, pb.CARD_2C)
+        assert (await later.get()).faces == (0,)

@@ -1,0 +1,131 @@
+"""Rules to protobuf and back."""
+
+import random
+
+import pytest
+from hypothesis import given
+
+from arena.clock import Clock, TimeControl
+from arena.gateway import wire
+from arena.gateway.encoder import TableEncoder
+from arena.rules import cards as c
+from arena.rules.catalogue import rules
+from arena.rules.deal import Ask
+from arena.rules.match import Match
+from arena.rules.view import view
+from arena.seat import Reason, Rejection, Request
+from arena.v1 import arena_pb2 as pb
+from tests.strategies import PROFILE, Run, positions, runs
+
+
+def asked(run: Run) -> list[pb.Question]:
+    """The open questions of the deal as messages."""
+    deal = run.stopped()
+    match, clock = Match(run.rules), Clock.full(TimeControl())
+    found = []
+    for question in deal.pending():
+        request = Request(1, question, view(deal, question.seat), match, clock)
+        frame = pb.ArenaFrame.FromString(TableEncoder(1).question("m", request, 5.0))
+        found.append(frame.messages[0].question)
+    return found
+
+
+def test_a_card_on_the_wire_is_named_as_everywhere() -> None:
+    names = {name.removeprefix("CARD_"): value for name, value in pb.Card.items()}
+    assert {c.name(card): wire.VALUES[card] for card in range(52)} == {
+        name: value for name, value in names.items() if name != "UNSPECIFIED"
+    }
+
+
+def test_values_of_a_set_are_in_order_and_twins_come_twice() -> None:
+    rng = random.Random(1)
+    for _ in range(200):
+        cards = rng.getrandbits(rng.choice([52, 104]))
+        assert list(wire.values(cards)) == [face + 1 for face in c.faces_of(cards)]
+
+
+@PROFILE
+@given(runs() | positions())
+def test_a_question_comes_back_as_it_was_asked(run: Run) -> None:
+    deal = run.stopped()
+    for message, question in zip(asked(run), deal.pending(), strict=True):
+        read, seen = wire.read_question(message)
+        known = view(deal, question.seat)
+        assert (read.seat, read.ask, read.number) == (question.seat, question.ask, question.number)
+        assert c.faces_of(read.legal) == c.faces_of(question.legal)
+        assert read.legal & seen.hand == read.legal
+        for own in ("hand", "passed", "received", "picked_up", "discarded"):
+            assert c.faces_of(getattr(seen, own)) == c.faces_of(getattr(known, own))
+        for public in ("number", "dealer", "seat", "leader", "trick_drawn", "hand_sizes", "rest_size", "hearts_open"):
+            assert getattr(seen, public) == getattr(known, public)
+        assert [card % 52 for card in seen.drawn] == [card % 52 for card in known.drawn]
+        assert [card % 52 for card in seen.trick] == [card % 52 for card in known.trick]
+        for one, other in zip(seen.tricks, known.tricks, strict=True):
+            assert one._replace(cards=()) == other._replace(cards=())
+            assert [card % 52 for card in one.cards] == [card % 52 for card in other.cards]
+        assert seen.rules.hash == known.rules.hash
+
+
+@PROFILE
+@given(runs() | positions())
+def test_cards_that_were_seen_are_disjoint(run: Run) -> None:
+    for message in asked(run):
+        seen = wire.read_view(message)
+        played = [card for trick in seen.tricks for card in trick.cards] + list(seen.trick)
+        everything = [*played, *c.cards_of(seen.hand)]
+        assert len(set(everything)) == len(everything)
+
+
+def test_what_nobody_knows_yet_is_ignored_in_a_question() -> None:
+    message = pb.Question(ask=pb.ASK_PLAY, count=1, rules=wire.rules_message(rules("classic", 4)))
+    message.legal.extend([pb.Card.ValueType(99), pb.CARD_2C, pb.CARD_UNSPECIFIED])
+    message.view.hand.extend([pb.CARD_2C, pb.Card.ValueType(1000)])
+    message.MergeFromString(b"\xfa\x3e\x03new")  # field 1007
+    question, seen = wire.read_question(message)
+    assert question.legal == seen.hand == 1
+    assert question.ask is Ask.PLAY
+
+
+def test_an_unknown_ask_is_a_value_error_in_one_line() -> None:
+    message = pb.Question(ask=pb.Ask.ValueType(9), rules=wire.rules_message(rules("classic", 4)))
+    with pytest.raises(ValueError, match="does not know: 9"):
+        wire.read_question(message)
+
+
+def test_rules_of_another_version_are_told_by_their_hash() -> None:
+    message = pb.Rules()
+    message.CopyFrom(wire.rules_message(rules("classic", 4)))
+    assert wire.read_rules(message).hash == message.hash
+    message.hash = "0123456789abcdef"
+    with pytest.raises(ValueError, match="0123456789abcdef"):
+        wire.read_rules(message)
+
+
+def test_rules_are_one_object_for_each_game() -> None:
+    message = wire.rules_message(rules("black-lady", 5, {"settlement": "pot"}))
+    assert wire.read_rules(message) is wire.read_rules(message)
+    assert wire.read_rules(message).options["settlement"] == "pot"
+
+
+@pytest.mark.parametrize(
+    ("cards", "reason"),
+    [
+        ([], "no cards"),
+        ([0], "0 is not a card"),
+        ([1, 53], "53 is not a card"),
+        ([-1], "-1 is not a card"),
+        ([1] * 53, "53 cards"),
+    ],
+)
+def test_an_answer_that_is_no_cards_is_data(cards: list[int], reason: str) -> None:
+    assert wire.answer_faces(cards) == ((), reason)
+
+
+def test_an_answer_of_cards_is_faces_in_its_order() -> None:
+    assert wire.answer_faces([52, 1, 1]) == ((51, 0, 0), "")
+
+
+def test_a_rejection_says_what_would_be_legal() -> None:
+    said = wire.rejection_message(Rejection(5, Reason.ILLEGAL, "G4", "follow suit", c.mask([3, 1]), 1))
+    assert (said.decision, said.reason, said.clause, said.tries) == (5, pb.REASON_ILLEGAL, "G4", 1)
+    assert list(said.legal) == [2, 4]
