@@ -56,7 +56,8 @@ def _trio_io() -> int | None:
     """The file that is readable when trio's I/O has news; None where trio does not have it as we know it."""
     runner = getattr(_run.GLOBAL_RUN_CONTEXT, "runner", None)
     epoll = getattr(getattr(runner, "io_manager", None), "_epoll", None)
-    if not isinstance(epoll, select.epoll) or not hasattr(_run, "GuestState"):
+    state = getattr(_run, "GuestState", None)
+    if not isinstance(epoll, select.epoll) or not hasattr(state, "unrolled_run_next_send"):
         return None
     return epoll.fileno()
 
