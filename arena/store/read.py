@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
+from arena.rules.deck import event_key, public_value
 from arena.stats import rows
 from arena.stats.thinking import Thinking
 from arena.store.models import Entrant, Fault, Fixture, League, PlayedDeal, Result, SeatResult
@@ -41,6 +42,7 @@ class EntrantRow:
     name: str
     ranked: bool
     software: str
+    away: bool  # the league waits for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +146,18 @@ def leagues(*, session: Session) -> tuple[LeagueRow, ...]:
     )
 
 
+def bootstrap_key(*, session: Session, league: int) -> bytes:
+    """What seeds the bootstrap of a league's standings: its event key."""
+    row = session.exec(select(League).where(League.id == league)).one()
+    ranked = select(Entrant.name).where(Entrant.league_id == league, col(Entrant.ranked))
+    names = session.exec(ranked).all()
+    return event_key(bytes.fromhex(row.seed), row.name, public_value(names, bytes.fromhex(row.beacon)))
+
+
 def entrants(*, session: Session, league: int) -> tuple[EntrantRow, ...]:
     """Every entrant, by number, from 0."""
     query = select(Entrant).where(Entrant.league_id == league).order_by(col(Entrant.number))
-    return tuple(EntrantRow(one.number, one.name, one.ranked, one.software) for one in session.exec(query))
+    return tuple(EntrantRow(one.number, one.name, one.ranked, one.software, one.away) for one in session.exec(query))
 
 
 def fixtures(*, session: Session, league: int) -> tuple[FixtureRow, ...]:
@@ -175,8 +185,10 @@ def results(*, session: Session, league: int) -> Mapping[int, ResultRow]:
         .where(col(SeatResult.league_id) == league)
         .order_by(col(SeatResult.fixture), col(SeatResult.seat))
     )  # fmt: skip
-    for fixture, *rest, thinking in found:
-        by_fixture.setdefault(fixture, []).append(SeatRow(*rest, Thinking.from_text(thinking)))
+    for fixture, entrant, points, place, chips, moons, suffered, faults, forfeited, thinking in found:
+        by_fixture.setdefault(fixture, []).append(
+            SeatRow(entrant, points, place, chips, moons, suffered, faults, forfeited, Thinking.from_text(thinking))
+        )
     ended = session.exec(
         _columns(Result, "fixture", "deals", "end", "finished_at", "seconds")
         .where(col(Result.league_id) == league)
@@ -242,9 +254,11 @@ def deals(*, session: Session, league: int) -> Mapping[int, tuple[DealRow, ...]]
         _columns(PlayedDeal, "fixture", "number", "points", "moon")
         .where(col(PlayedDeal.league_id) == league)
         .order_by(col(PlayedDeal.fixture), col(PlayedDeal.number))
-    )
-    for fixture, number, points, moon in found:
-        by_fixture.setdefault(fixture, []).append(DealRow(fixture, number, tuple(json.loads(points)), moon))
+    ).all()
+    # One long text is parsed several times as fast as many short ones.
+    scores = json.loads(f"[{','.join([points for _, _, points, _ in found])}]")
+    for (fixture, number, _, moon), points in zip(found, scores, strict=True):
+        by_fixture.setdefault(fixture, []).append(DealRow(fixture, number, tuple(points), moon))
     return {fixture: tuple(rows) for fixture, rows in by_fixture.items()}
 
 

@@ -33,6 +33,7 @@ class Plan:
     bots: Mapping[str, float] = field(
         default_factory=lambda: {"random": 0.0, "cautious": 0.45, "counting": 0.8, "montecarlo": 0.9, "scout": 0.6}
     )  # skill by name, 0 to 1
+    away: Sequence[str] = ()  # bots that are not there
     house: Sequence[str] = ()  # house bots, which are not ranked
     orbits: int = 2
     repetitions: int = 1
@@ -42,6 +43,7 @@ class Plan:
     max_deals: int | None = None
     faults: float = 0.01  # how often a play goes wrong
     seed: int = 1
+    pace: float = 1.0  # times are so many times as long; the results are the same
 
 
 def database() -> Session:
@@ -73,8 +75,8 @@ def add_league(session: Session, plan: Plan) -> League:
         seed=seed.hex(),
         beacon="",
         schedule_hash=rng.randbytes(32).hex(),
-        created_at=BEGUN.isoformat(),
-        finished_at=(BEGUN + timedelta(minutes=len(tables))).isoformat() if finished else None,
+        created_at=(BEGUN + (plan.pace - 1) * timedelta(days=1)).isoformat(),
+        finished_at=(BEGUN + plan.pace * timedelta(minutes=len(tables))).isoformat() if finished else None,
     )
     session.add(league)
     session.flush()
@@ -87,9 +89,10 @@ def add_league(session: Session, plan: Plan) -> League:
                 name=name,
                 ranked=name not in plan.house,
                 software=f"{name[:20]} 1.{number}",
+                away=name in plan.away,
             )
         )
-    key = event_key(seed, plan.name, public_value(names))
+    key = event_key(seed, plan.name, public_value(plan.bots))
     skills = [*plan.bots.values(), *(0.0 for _ in plan.house)]
     for number, (repetition, orbit, seats) in enumerate(tables):
         fixture = Fixture(
@@ -150,10 +153,10 @@ def _play_match(
             question = questions[0]
             skill = skills[seats[question.seat]]
             cards = _choice(deal, question, skill, rng)
-            thinking[question.seat].append(int(10 * rng.lognormvariate(-1 + 4 * skill, 0.8)))
+            thinking[question.seat].append(int(10 * plan.pace * rng.lognormvariate(-1 + 4 * skill, 0.8)))
             if rng.random() < plan.faults * (1 - skill):
                 faults[question.seat] += 1
-                if _fault(session, fixture, deal, question, rng):
+                if _fault(session, plan, fixture, deal, question, rng):
                     deal.stop(question.seat)
                     break
             deal.answer(question.seat, [card % c.FACES for card in cards])
@@ -185,7 +188,7 @@ def _play_match(
             fixture=fixture.number,
             deals=match.deals,
             end=match.end,
-            finished_at=(BEGUN + timedelta(minutes=fixture.number + 1)).isoformat(),
+            finished_at=(BEGUN + plan.pace * timedelta(minutes=fixture.number + 1)).isoformat(),
             seconds=round(sum(map(sum, answers)) / 10_000, 3),
         )
     )
@@ -216,7 +219,7 @@ def _histogram(answers: Sequence[int]) -> str:
     return watch.thinking().to_text()
 
 
-def _fault(session: Session, fixture: Fixture, deal: Deal, question: Question, rng: Random) -> bool:
+def _fault(session: Session, plan: Plan, fixture: Fixture, deal: Deal, question: Question, rng: Random) -> bool:
     """Enter something that went wrong; returns whether it stops the deal."""
     kind = rng.choice(["illegal", "illegal", "malformed", "timeout"])
     stops = kind == "illegal" and rng.random() < 0.2
@@ -241,7 +244,7 @@ def _fault(session: Session, fixture: Fixture, deal: Deal, question: Question, r
             consequence=consequence,
             answer="" if kind == "timeout" else '<b>hello</b> "QS"',
             limit_ms=5000.0,
-            measured_ms=round(measured, 1),
+            measured_ms=round(measured * plan.pace, 1),
         )
     )
     return stops

@@ -1,0 +1,109 @@
+"""Everything about one league that its pages are made of, read once."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sqlmodel import Session
+
+from arena.rules.catalogue import rules as rules_of
+from arena.rules.variant import Rules
+from arena.store import read
+from arena.store.read import DealRow, EntrantRow, FaultRow, FixtureRow, LeagueRow, ResultRow
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """A league as the database has it."""
+
+    league: LeagueRow
+    rules: Rules
+    entrants: tuple[EntrantRow, ...]  # by number
+    fixtures: tuple[FixtureRow, ...]  # by number
+    results: Mapping[int, ResultRow]  # by fixture, finished matches only
+    deals: Mapping[int, tuple[DealRow, ...]]  # by fixture, of unfinished matches too
+    faults: tuple[FaultRow, ...]
+    streams: Mapping[str, int] = field(init=False)  # their numbers, in the order in which they appear
+    tables: Mapping[str, tuple[FixtureRow, ...]] = field(init=False)  # by stream
+    published: frozenset[int] = field(init=False)
+    """Fixtures whose cards may be shown: every table of their stream is finished, so nobody has yet to play them."""
+    played: tuple[int, ...] = field(init=False)  # finished matches, in schedule order
+    places: Mapping[int, int] = field(init=False)  # of a finished match in that order
+    finished: Mapping[str, int] = field(init=False)  # tables by stream
+    faults_by: Mapping[int, int] = field(init=False)  # their number, by entrant; none for the faultless
+    sums: Mapping[str, tuple[tuple[int, tuple[int, ...]], ...]] = field(init=False)
+    """By stream and deal: how many finished tables have played it, and the sum of their points by seat."""
+    faults_of: Mapping[int, tuple[FaultRow, ...]] = field(init=False)  # by fixture; none for the faultless
+
+    def __post_init__(self) -> None:
+        """Work out what belongs together."""
+        put = object.__setattr__
+        tables: dict[str, list[FixtureRow]] = {}
+        for fixture in self.fixtures:
+            tables.setdefault(fixture.stream, []).append(fixture)
+        published = [
+            fixture.number
+            for mates in tables.values()
+            if all(mate.number in self.results for mate in mates)
+            for fixture in mates
+        ]
+        by_fixture: dict[int, list[FaultRow]] = {}
+        for fault in self.faults:
+            by_fixture.setdefault(fault.fixture, []).append(fault)
+        put(self, "streams", {stream: number for number, stream in enumerate(tables)})
+        put(self, "tables", {stream: tuple(mates) for stream, mates in tables.items()})
+        put(self, "published", frozenset(published))
+        put(
+            self,
+            "finished",
+            {stream: sum(mate.number in self.results for mate in mates) for stream, mates in tables.items()},
+        )
+        put(self, "faults_by", Counter(self.entrant(fault.fixture, fault.seat) for fault in self.faults))
+        put(self, "sums", {stream: self._sums(mates) for stream, mates in tables.items()})
+        put(self, "played", tuple(self.results))
+        put(self, "places", {fixture: place for place, fixture in enumerate(self.results)})
+        put(self, "faults_of", {fixture: tuple(rows) for fixture, rows in by_fixture.items()})
+
+    def _sums(self, mates: Sequence[FixtureRow]) -> tuple[tuple[int, tuple[int, ...]], ...]:
+        played = [self.deals[mate.number] for mate in mates if mate.number in self.results]
+        return tuple(
+            (len(same), tuple([sum(column) for column in zip(*same, strict=True)]))
+            for deal in range(max(map(len, played), default=0))
+            for same in [[table[deal].points for table in played if deal < len(table)]]
+        )
+
+    def elsewhere(self, fixture: int, deal: int) -> tuple[float, ...] | None:
+        """By seat: the mean points with these very cards at the other finished tables; None where there are none."""
+        stream = self.fixtures[fixture].stream
+        count, sums = self.sums[stream][deal]
+        if count < 2:
+            return None
+        own = self.deals[fixture][deal].points
+        return tuple([(total - points) / (count - 1) for total, points in zip(sums, own, strict=True)])
+
+    def name(self, entrant: int) -> str:
+        """The bot's name as its author wrote it."""
+        return self.entrants[entrant].name
+
+    def entrant(self, fixture: int, seat: int) -> int:
+        """Who sits there."""
+        return self.fixtures[fixture].seats[seat]
+
+    def around(self, fixture: int) -> tuple[int | None, int | None]:
+        """The finished matches before and after this one in the schedule."""
+        at = self.places[fixture]
+        return (self.played[at - 1] if at else None, self.played[at + 1] if at + 1 < len(self.played) else None)
+
+
+def facts(session: Session, league: LeagueRow) -> Facts:
+    """The league as the database has it now."""
+    number = league.id
+    return Facts(
+        league,
+        rules_of(league.variant, league.seats, league.options),
+        read.entrants(session=session, league=number),
+        read.fixtures(session=session, league=number),
+        read.results(session=session, league=number),
+        read.deals(session=session, league=number),
+        read.faults(session=session, league=number),
+    )

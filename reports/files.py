@@ -1,0 +1,93 @@
+"""The files of a site: written whole or not at all, and only where something has changed."""
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+MANIFEST: Final = "manifest.json"
+
+
+class Files:
+    """A directory that a site is written to.
+
+    The manifest in it names what every file was made from, so that a file whose sources are the same is not even
+    rendered, and what an earlier run left behind can be removed without touching anything that is not the site's.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        """Read the manifest, if there is one. OSError, with the path, where the directory cannot be made."""
+        self._directory = directory
+        self._folders: set[Path] = set()
+        self._before = _manifest(directory / MANIFEST)
+        self._now: dict[str, str] = {}
+        self.written = 0  # files that were not there or were different
+        self._folder(directory)
+
+    def put(self, path: str, key: str | None, make: Callable[[], str]) -> None:
+        """The file at ``path`` (relative, with slashes) is what ``make`` gives.
+
+        It is made only if ``key``, which must name all that goes into it, is another than last time; None: always.
+        """
+        assert path not in self._now, f"{path} is written twice"
+        target = self._directory / PurePosixPath(path)
+        if key is not None:
+            key = hashlib.sha256(key.encode()).hexdigest()[:24]
+            if self._before.get(path) == key and target.is_file():
+                self._now[path] = key
+                return
+        data = make().encode()
+        self._now[path] = key or hashlib.sha256(data).hexdigest()[:24]
+        self._write(target, data)
+
+    def close(self) -> None:
+        """Remove what the site no longer has, write the manifest."""
+        for path in sorted(self._before.keys() - self._now.keys()):
+            gone = self._directory / PurePosixPath(path)
+            gone.unlink(missing_ok=True)
+            if gone.parent != self._directory and not any(gone.parent.iterdir()):
+                gone.parent.rmdir()
+        text = json.dumps(self._now, indent=0, sort_keys=True)
+        self._write(self._directory / MANIFEST, text.encode())
+
+    def _folder(self, folder: Path) -> None:
+        if folder not in self._folders:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._folders.add(folder)
+
+    def _write(self, target: Path, data: bytes) -> None:
+        """Through a file beside it, so that a reader never sees half a page."""
+        self._folder(target.parent)
+        try:
+            if target.read_bytes() == data:
+                return
+        except FileNotFoundError:
+            pass
+        handle, name = tempfile.mkstemp(prefix=".", suffix=".tmp", dir=target.parent)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+            os.chmod(name, 0o644)  # mkstemp lets nobody else read; a web server must
+            os.replace(name, target)
+        except BaseException:
+            os.unlink(name)
+            raise
+        self.written += 1
+
+
+def _manifest(path: Path) -> dict[str, str]:
+    """By path: from what it was made. A manifest that is damaged or forged counts as none."""
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except (FileNotFoundError, ValueError):
+        return {}
+    if not isinstance(found, dict):
+        return {}
+    return {
+        name: key
+        for name, key in found.items()
+        if isinstance(key, str) and not name.startswith("/") and ".." not in name.split("/")
+    }

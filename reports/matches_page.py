@@ -1,0 +1,58 @@
+"""The list of all matches, in chapters."""
+
+from dataclasses import dataclass
+
+from arena.store.read import FixtureRow, ResultRow
+from reports.facts import Facts
+from reports.paths import CHAPTER
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A match of the schedule."""
+
+    fixture: FixtureRow
+    stream: int
+    result: ResultRow | None
+    ranking: tuple[tuple[int, str, int | None, int | None], ...]
+    """Entrant, name, place, points; by place, or by seat before the end."""
+    deals: int  # that are complete
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """A part of the list."""
+
+    number: int
+    last: int  # number of the last chapter
+    matches: tuple[Listed, ...]
+
+
+def chapters(facts: Facts) -> tuple[Chapter, ...]:
+    """All of them; one without matches where nothing is scheduled."""
+    listed = [_listed(facts, fixture) for fixture in facts.fixtures]
+    starts = range(0, max(1, len(listed)), CHAPTER)
+    return tuple(
+        Chapter(number, len(starts) - 1, tuple(listed[start : start + CHAPTER])) for number, start in enumerate(starts)
+    )
+
+
+def chapter_of(match: int) -> int:
+    """The chapter that lists the match."""
+    return match // CHAPTER
+
+
+def _listed(facts: Facts, fixture: FixtureRow) -> Listed:
+    result = facts.results.get(fixture.number)
+    if result is None:
+        ranking = [(entrant, facts.name(entrant), None, None) for entrant in fixture.seats]
+        done = len(facts.deals.get(fixture.number, ()))
+        return Listed(fixture, facts.streams[fixture.stream], None, tuple(ranking), done)
+    places = sorted((row.place, seat, row) for seat, row in enumerate(result.seats))
+    return Listed(
+        fixture,
+        facts.streams[fixture.stream],
+        result,
+        tuple((row.entrant, facts.name(row.entrant), row.place, row.points) for _, _, row in places),
+        result.deals,
+    )

@@ -1,0 +1,94 @@
+"""Numbers as they are printed: the only place that rounds them."""
+
+from datetime import UTC, datetime
+from fractions import Fraction
+from typing import Final
+
+NONE: Final = "–"
+_MINUS: Final = "−"
+_THIN: Final = "\u202f"  # a narrow blank that does not break
+
+
+class Numbers:
+    """The customs of one language: decimal point or comma."""
+
+    def __init__(self, lang: str) -> None:
+        """``lang`` is ``"en"`` or ``"ru"``."""
+        self._point = "," if lang == "ru" else "."
+
+    def _localised(self, text: str) -> str:
+        return text.replace("-", _MINUS).replace(".", self._point)
+
+    def fixed(self, value: float | None, digits: int = 2) -> str:
+        """So many digits after the point; a dash for None; no minus before a zero."""
+        if value is None:
+            return NONE
+        text = f"{value:.{digits}f}"
+        return self._localised(text[1:] if text[0] == "-" and not text.strip("-0.") else text)
+
+    def signed(self, value: float | None, digits: int = 2) -> str:
+        """As fixed, with a plus before what is more than zero."""
+        text = self.fixed(value, digits)
+        return text if value is None or not text.strip("0.,") or value < 0 else "+" + text
+
+    def percent(self, value: float | None, digits: int = 0) -> str:
+        """A share, 0 to 1, in per cent."""
+        return NONE if value is None else self.fixed(100 * value, digits) + "\u00a0%"
+
+    def chance(self, value: float | None) -> str:
+        """A probability in per cent that is never rounded to certainty."""
+        if value is None:
+            return NONE
+        if 0 < value < 0.01:
+            return "<\u00a01\u00a0%"
+        if 0.99 < value < 1:
+            return ">\u00a099\u00a0%"
+        return self.percent(value)
+
+    def whole(self, value: int | None) -> str:
+        """A whole number, thousands set apart."""
+        if value is None:
+            return NONE
+        return f"{value:,}".replace(",", _THIN).replace("-", _MINUS)
+
+    def points(self, value: int) -> str:
+        """Points on a score sheet."""
+        return str(value) if value >= 0 else _MINUS + str(-value)
+
+    def chips(self, text: str) -> str:
+        """An exact fraction (``"-13/2"``), with the part that is less than one as a decimal where it is one."""
+        value = Fraction(text)
+        if value.denominator == 1:
+            return self.whole(int(value))
+        return self.fixed(float(value), 1 if value.denominator == 2 else 2)
+
+    def time(self, ms: float | None) -> str:
+        """A duration in milliseconds with the unit that suits its size."""
+        if ms is None:
+            return NONE
+        if ms < 0.995:
+            return self.fixed(ms, 2) + "\u00a0ms"
+        if ms < 9.95:
+            return self.fixed(ms, 1) + "\u00a0ms"
+        if ms < 999.5:
+            return self.fixed(ms, 0) + "\u00a0ms"
+        return self.duration(ms / 1000)
+
+    def duration(self, seconds: float) -> str:
+        """Seconds as ``"3.4 s"``, ``"2:05 min"`` or ``"1:02:05 h"``."""
+        if seconds < 59.95:
+            return self.fixed(seconds, 1) + "\u00a0s"
+        minutes, rest = divmod(round(seconds), 60)
+        if minutes < 60:
+            return f"{minutes}:{rest:02}\u00a0min"
+        return f"{minutes // 60}:{minutes % 60:02}:{rest:02}\u00a0h"
+
+    def date(self, text: str) -> str:
+        """``"2026-03-14 09:00 UTC"`` from ISO 8601; a text that is none comes back as it is."""
+        try:
+            when = datetime.fromisoformat(text)
+        except ValueError:
+            return text
+        if when.tzinfo is not None:
+            when = when.astimezone(UTC)
+        return f"{when:%Y-%m-%d %H:%M}\u00a0UTC"

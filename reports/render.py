@@ -1,0 +1,93 @@
+"""Templates in one language."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Final
+
+from jinja2 import BytecodeCache, Environment, PackageLoader, StrictUndefined
+from jinja2.bccache import Bucket
+
+from reports.names import short, shown
+from reports.numbers import Numbers
+from reports.paths import LANGUAGES, LeaguePaths, Tree, link, static
+from reports.words import Words, bdi, listed, strong
+
+LANGUAGE_NAMES: Final = {"en": "English", "ru": "Русский"}
+
+
+class _Compiled(BytecodeCache):
+    """Compiled templates in memory: every language runs the same code."""
+
+    def __init__(self) -> None:
+        self._code: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key in self._code:
+            bucket.bytecode_from_string(self._code[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._code[bucket.key] = bucket.bytecode_to_string()
+
+
+_COMPILED: Final = _Compiled()
+
+
+@cache
+def _environment(lang: str) -> Environment:
+    """Templates with the words and numbers of a language."""
+    environment = Environment(
+        loader=PackageLoader("reports"),
+        undefined=StrictUndefined,
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        optimized=False,  # it would write one language's numbers into the code of both
+        bytecode_cache=_COMPILED,
+    )
+    numbers, words = Numbers(lang), Words(lang)
+    for name in ("fixed", "signed", "percent", "chance", "whole", "points", "chips", "time", "duration", "date"):
+        environment.filters[name] = getattr(numbers, name)
+    environment.filters.update(name=bdi, shown=shown, short=short)
+    environment.globals.update(
+        lang=lang,
+        say=words.say,
+        count=words.count,
+        clause=words.clause,
+        variant_title=words.title,
+        strong=strong,
+        listed=listed,
+    )
+    return environment
+
+
+class Pages:
+    """Renders the pages of one language's tree."""
+
+    def __init__(self, tree: Tree, trees: tuple[Tree, ...]) -> None:
+        """``trees`` are those of all languages, for the switch."""
+        self.tree = tree
+        self.words = Words(tree.lang)
+        self._trees = trees
+
+    def render(
+        self, template: str, path: str, paths: LeaguePaths | None, *, here: str, data: Mapping[str, object]
+    ) -> str:
+        """The page at ``path``; ``here`` names its entry in the navigation."""
+        inside = path.removeprefix(self.tree.top)
+        page = _environment(self.tree.lang).get_template(template)
+        return page.render(
+            data,
+            here=here,
+            paths=paths,
+            front=link(path, self.tree.front),
+            to=lambda target: link(path, target),
+            asset=lambda name: link(path, static(name)),
+            languages=[(tree.lang, LANGUAGE_NAMES[tree.lang], link(path, tree.top + inside)) for tree in self._trees],
+        )
+
+
+def trees(lang: str) -> tuple[Tree, ...]:
+    """The trees of all languages, ``lang`` at the top; ValueError for a language that there is not."""
+    if lang not in LANGUAGES:
+        raise ValueError(f"the site is written in {' and '.join(LANGUAGES)}, not {lang!r}")
+    return tuple(Tree(one, "" if one == lang else one + "/") for one in LANGUAGES)

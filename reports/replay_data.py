@@ -1,0 +1,145 @@
+"""Deals as the replayer reads them: everything that rules decide is worked out here, the script only moves cards.
+
+Cards are written as single letters, ``A`` to ``Z`` and ``a`` to ``z`` for the faces 0 to 51.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from arena.rules import cards as c
+from arena.rules.cards import Card, Cards
+from arena.rules.deal import Ask, Deal
+from arena.rules.record import read_deal
+from arena.rules.variant import Rest, Rules
+from arena.store.read import RecordRow
+from reports.exports import escaped
+from reports.facts import Facts
+
+LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" * 2
+"""By card, both packs."""
+
+# Legal cards are written 1.4 million times in a league of 27,000 deals: all sets of cards of a suit, spelt out once.
+_SUITS: Final = tuple(
+    tuple("".join(letters[rank] for rank in range(13) if held >> rank & 1) for held in range(1 << 13))
+    for letters in (LETTERS[13 * suit : 13 * suit + 13] for suit in range(4))
+)
+
+
+def deal_data(rules: Rules, row: RecordRow) -> dict[str, Any]:
+    """A deal for the script.
+
+    - ``dealer``; ``hands`` as dealt, by seat; ``rest`` in order, the stock's top first
+    - ``passes`` by seat and ``to``, who gets them, by seat (absent where nothing is passed)
+    - ``tricks``: ``[seats in playing order, cards, winner, legal cards before each card, drawn before each card,
+      points by seat after the trick]``; winner −1: all cancelled, the trick waits; −2: not finished. Legal "" is the
+      whole hand; drawn is 0 where nothing was
+    - ``widow``: ``[who took it after the first trick, what was laid away]``; ``kitty``: the trick that it went with
+    - ``open``: how many cards had been played when hearts could be led (absent where they always can)
+    - ``last``: who kept the last hand and the stock; ``stopped``: whose revoke ended the deal
+    - ``points`` by seat, ``moon``: the shooter's seat
+    """
+    record = read_deal(row.record, rules)
+    deal = Deal(rules, record.number, record.dealer, record.hands, record.rest)
+    said: dict[str, Any] = {
+        "dealer": record.dealer,
+        "hands": [_letters(hand) for hand in record.hands],
+        "rest": _word(record.rest),
+        "points": row.points,
+    }
+    if any(record.passes):
+        direction = rules.passing.direction(record.number)
+        said["passes"] = [_word(cards) for cards in record.passes]
+        said["to"] = [direction.receiver(seat, rules.players) for seat in range(rules.players)]
+        for seat, cards in enumerate(record.passes):
+            if cards:
+                deal.answer(seat, cards)
+    _tricks(deal, record.plays, record.discards, said)
+    if row.moon is not None:
+        said["moon"] = row.moon
+    if record.stopped is not None:
+        said["stopped"] = record.stopped
+    return said
+
+
+def _tricks(deal: Deal, plays: Sequence[Sequence[Card]], discards: Sequence[Card], said: dict[str, Any]) -> None:
+    rules = deal.rules
+    rest = rules.variant.rest
+    played = 0
+    closed = not deal.hearts_open
+    points = [0] * rules.players
+    tricks = said["tricks"] = []
+    for cards in plays:
+        seats = deal.seats
+        legal: list[str] = []
+        drawn: list[int] = []
+        for at, card in enumerate(cards):
+            turn, may = deal.turn, deal.legal
+            legal.append("" if may == deal.hands[turn] else _letters(may))
+            if deal.drawn:
+                drawn.append(deal.drawn[at])
+            deal.answer(turn, (card,))
+            played += 1
+            if closed and deal.hearts_open:
+                closed = False
+                said["open"] = played
+        done = len(deal.tricks) > len(tricks)
+        winner = deal.tricks[-1].winner if done else None
+        if deal.complete:
+            points = [rules.points_of(taken) for taken in deal.taken]  # what was left over too
+        elif winner is not None:
+            points[winner] = rules.points_of(deal.taken[winner])
+        if rest is Rest.KITTY and winner is not None and said["rest"]:
+            said.setdefault("kitty", len(tricks))
+        if deal.ask is Ask.DISCARD:
+            said["widow"] = [deal.turn, _word(discards)]
+            if discards:
+                deal.answer(deal.turn, discards)
+        tricks.append(
+            [
+                "".join(map(str, seats[: len(cards)])),
+                _word(cards),
+                winner if winner is not None else -1 if done else -2,
+                legal,
+                drawn if any(drawn) else 0,
+                points.copy(),
+            ]
+        )
+    if closed:
+        said["open"] = played + 1  # never
+    if rest is Rest.STOCK and deal.complete and deal.stopped is None:
+        won = [0] * rules.players
+        for trick in deal.tricks:
+            if trick.winner is not None:
+                won[trick.winner] |= c.mask(trick.cards)
+        keepers = [seat for seat, taken in enumerate(deal.taken) if taken != won[seat]]
+        if keepers:
+            said["last"] = keepers[0]
+
+
+def shard_text(facts: Facts, matches: Sequence[int], rows: Sequence[RecordRow]) -> str:
+    """A script that hands over the deals of these matches: seats, other tables of the stream, deals by number."""
+    deals: dict[int, list[dict[str, Any]]] = {}
+    for row in rows:
+        deals.setdefault(row.fixture, []).append(deal_data(facts.rules, row))
+    said: Mapping[str, Any] = {
+        str(match): {
+            "seats": facts.fixtures[match].seats,
+            "mates": [mate.number for mate in facts.tables[facts.fixtures[match].stream] if mate.number != match],
+            "deals": deals[match],
+        }
+        for match in matches
+    }
+    return f"(window.arenaDeals=window.arenaDeals||[]).push({escaped(said)});\n"
+
+
+def _letters(cards: Cards) -> str:
+    """A set of cards; of two packs the first, then the second."""
+    if cards > c.PACK:
+        return _letters(cards & c.PACK) + _letters(cards >> c.FACES)
+    return (
+        _SUITS[0][cards & 8191] + _SUITS[1][cards >> 13 & 8191] + _SUITS[2][cards >> 26 & 8191] + _SUITS[3][cards >> 39]
+    )
+
+
+def _word(cards: Sequence[Card]) -> str:
+    return "".join([LETTERS[card] for card in cards])

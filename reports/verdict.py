@@ -1,0 +1,72 @@
+"""Who is surely better than whom, as sentences to be put into words."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from arena.stats.clusters import Cluster, clusters, scores
+from arena.stats.intervals import deviation, mean
+from arena.stats.rows import MatchRow
+from arena.stats.standings import Standing
+from arena.stats.tiers import SIGNIFICANT, STREAMS_MIN
+
+# Streams at which a difference of this size would be found with a chance of 80 %: (z(.975) + z(.8))² · (sd/mean)².
+_POWER = (1.959964 + 0.841621) ** 2
+_FAR = 20  # times as many streams as there are: nobody will play so many
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Neighbours in the table."""
+
+    better: str
+    worse: str
+    sure: bool  # different at 95 %
+    more: int | None  # matches of each that would probably settle it; None: no end in sight
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What can be said about the table."""
+
+    leaders: tuple[Standing, ...]  # who shares the first rank
+    final: bool
+    pairs: tuple[Pair, ...]  # in rank order
+    streams: int
+    streams_needed: int  # before differences may be marked; 0: there are enough
+
+
+def verdict(lines: Sequence[Standing], counted: Sequence[MatchRow], streams: int, *, finished: bool) -> Verdict:
+    """The verdict on a table whose lines are these, from the matches that count."""
+    by_bot = clusters(counted)
+    playing = [line for line in lines if line.matches]
+    return Verdict(
+        tuple(line for line in playing if line.rank == 1),
+        finished,
+        tuple(
+            Pair(a.bot, b.bot, sure, None if sure else _more(by_bot[a.bot], by_bot[b.bot]))
+            for a, b in pairwise(playing)
+            for sure in [a.behind is not None and a.behind <= SIGNIFICANT]
+        ),
+        streams,
+        max(0, STREAMS_MIN - streams),
+    )
+
+
+def _more(a: Mapping[str, Cluster], b: Mapping[str, Cluster]) -> int | None:
+    """Matches that each of the two should play to be told apart, to two digits."""
+    scores_a, scores_b = scores(a, "placement"), scores(b, "placement")
+    differences = [float(scores_a[stream] - scores_b[stream]) for stream in a if stream in b]
+    if len(differences) < 2:
+        return None
+    centre, spread = mean(differences), deviation(differences)
+    if centre <= 0:
+        return None
+    needed = max(STREAMS_MIN, math.ceil(_POWER * (spread / centre) ** 2))
+    if needed > _FAR * len(differences):
+        return None
+    each = sum(cluster.matches for cluster in a.values()) / len(a)
+    more = max(1.0, (needed - len(differences)) * each)
+    digits = max(0, math.floor(math.log10(more)) - 1)
+    return round(math.ceil(more / 10.0**digits) * 10.0**digits)

@@ -1,0 +1,73 @@
+"""Files are whole or not there, and only what changes is written."""
+
+from pathlib import Path
+
+import pytest
+
+from reports.files import MANIFEST, Files
+
+
+def never() -> str:
+    raise AssertionError("made, although its sources are the same")
+
+
+def test_what_has_the_same_sources_is_not_made_again(tmp_path: Path) -> None:
+    files = Files(tmp_path)
+    files.put("a/b.html", "key", lambda: "text")
+    files.close()
+    again = Files(tmp_path)
+    again.put("a/b.html", "key", never)
+    again.close()
+    assert again.written == 0
+    assert (tmp_path / "a" / "b.html").read_text() == "text"
+
+
+def test_other_sources_make_it_anew(tmp_path: Path) -> None:
+    for key, text in (("one", "1"), ("two", "2")):
+        files = Files(tmp_path)
+        files.put("page", key, lambda text=text: text)  # type: ignore[misc]
+        files.close()
+    assert (tmp_path / "page").read_text() == "2"
+
+
+def test_a_file_that_was_deleted_comes_back(tmp_path: Path) -> None:
+    for _ in range(2):
+        files = Files(tmp_path)
+        files.put("page", "key", lambda: "text")
+        files.close()
+        assert (tmp_path / "page").read_text() == "text"
+        (tmp_path / "page").unlink()
+
+
+def test_a_failure_leaves_the_old_page_whole_and_no_litter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = Files(tmp_path)
+    files.put("page", None, lambda: "old")
+    files.close()
+
+    def refuse(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.replace", refuse)
+    with pytest.raises(OSError, match="No space"):
+        Files(tmp_path).put("page", None, lambda: "new")
+    assert (tmp_path / "page").read_text() == "old"
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([MANIFEST, "page"])
+
+
+@pytest.mark.parametrize("text", ["", "[]", "not json", '{"../outside": "key", "/etc/x": "k", "in": 3}'])
+def test_a_damaged_or_forged_manifest_removes_nothing_outside(tmp_path: Path, text: str) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    (tmp_path / "outside").write_text("mine")
+    (site / MANIFEST).write_text(text)
+    files = Files(site)
+    files.put("page", "key", lambda: "text")
+    files.close()
+    assert (tmp_path / "outside").read_text() == "mine"
+    assert (site / "page").read_text() == "text"
+
+
+def test_pages_may_be_read_by_a_web_server(tmp_path: Path) -> None:
+    files = Files(tmp_path)
+    files.put("page", None, lambda: "text")
+    assert (tmp_path / "page").stat().st_mode & 0o777 == 0o644
