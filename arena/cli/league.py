@@ -1,17 +1,21 @@
 """`arena run`, `status`, `report`, `tokens`: a league from its file to its site."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from sqlmodel import Session
 
+from arena.cli import gauntlet
+from arena.cli.forecast import forecast
 from arena.cli.play import play_league
-from arena.league.config import read_league
+from arena.league.config import ConfigError, LeagueFile, read_league, with_budget
 from arena.league.tokens import make_tokens, read_tokens
-from arena.store import read
+from arena.store import attempts, read
 from arena.store.database import open_database
-from arena.store.league import count_fixtures
+from arena.store.league import count_deals, count_fixtures
+from arena.store.lock import has_arena
 from reports.site import write_site
 
 LeagueArgument = Annotated[Path, typer.Argument(metavar="LEAGUE.toml", help="The league file.")]
@@ -24,17 +28,30 @@ def register(app: typer.Typer) -> None:
     app.command()(status)
     app.command()(report)
     app.command()(tokens)
+    gauntlet.register(app)
 
 
 def run(
     league: LeagueArgument,
     db: Annotated[str | None, typer.Option("--db", metavar="URL", help="Default: beside the file, with .db.")] = None,
     site: Annotated[Path | None, typer.Option(metavar="DIR", help="Default: beside the file, with .site.")] = None,
+    hours: Annotated[float | None, typer.Option(min=0, help="End after so many hours, instead of the file's.")] = None,
+    until: Annotated[
+        str | None, typer.Option(metavar="TIME", help='End at this time, "07:00" or a date and time.')
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be played, and how long.")] = False,
 ) -> int:
-    """Play a league, or go on with it. Stop it at any time; nothing that was played is lost."""
-    file = read_league(league)
+    """Play a league, or go on with it. Stop it at any time; nothing that was played is lost.
+
+    With a time to end, complete orbits are appended until then.
+    """
+    file = _with_budget(read_league(league), hours, until)
     where = site or league.with_suffix(".site")
     database = db or str(league.with_suffix(".db"))
+    if dry_run:
+        for line in forecast(file, database):
+            typer.echo(line)
+        return 0
     play_league(file, database=database, site=where, tokens=read_tokens(league.parent / file.tokens), say=typer.echo)
     typer.echo(f"site: {_write(database, where)}")
     return 0
@@ -42,12 +59,41 @@ def run(
 
 def status(db: DatabaseOption) -> int:
     """Say where the leagues of a database stand. Works beside a running league."""
-    with Session(open_database(db, write=False)) as session:
+    engine = open_database(db, write=False)
+    running = has_arena(engine)
+    typer.echo("an arena is playing" if running else "no arena is playing")
+    with Session(engine) as session:
         for league in read.leagues(session=session):
-            finished, total = count_fixtures(session=session, league_id=league.id)
-            state = f"finished {league.finished_at}" if league.finished_at else "not finished"
-            typer.echo(f"{league.name}: {league.variant}, {finished} of {total} matches, {state}")
+            for line in _standing(session, league, running=running):
+                typer.echo(line)
+    engine.dispose()
     return 0
+
+
+def _standing(session: Session, league: read.LeagueRow, *, running: bool) -> Iterator[str]:
+    """Where a league stands: lines."""
+    finished, total = count_fixtures(session=session, league_id=league.id)
+    state = f"finished {league.finished_at}" if league.finished_at else "not finished"
+    deals = count_deals(session=session, league_id=league.id)
+    yield f"{league.name}: {league.variant}, {finished} of {total} matches, {deals} deals, {state}"
+    ends = attempts.attempts_by_end(session=session, league_id=league.id)
+    if running and (tables := ends.get(None, 0)):
+        yield f"  {tables} tables in play"
+    last = attempts.last_activity(session=session, league_id=league.id)
+    if last:
+        yield f"  a match was last begun or ended {last}"
+    if running and (away := attempts.away(session=session, league_id=league.id)):
+        yield f"  waiting for {', '.join(away)}"
+    if faults := ends.get(attempts.FAULT, 0):
+        yield f"  {faults} matches were begun anew after a fault of the arena's own"
+
+
+def _with_budget(file: LeagueFile, hours: float | None, until: str | None) -> LeagueFile:
+    """The file with these instead of its own."""
+    try:
+        return with_budget(file, hours, until)
+    except ConfigError as error:
+        raise typer.BadParameter(str(error)) from None
 
 
 def report(

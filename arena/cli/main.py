@@ -8,7 +8,7 @@ import sys
 
 import typer
 
-from arena.cli import bench, demo, league, records
+from arena.cli import bench, data, demo, league, records
 from arena.league.config import ConfigError
 from arena.store.database import DatabaseError
 
@@ -19,7 +19,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     add_completion=False,
 )
-for module in (league, records, bench, demo):
+for module in (league, data, records, bench, demo):
     module.register(app)
 
 

@@ -1,5 +1,10 @@
-"""A run of a league: gateway, runner, progress and site side by side."""
+"""A run of a league: gateway, runner, progress and site side by side.
 
+With a budget, a file's leagues are all played to their minimum first, and then grow in turn, by an orbit each. Ctrl-C
+and SIGTERM put aside what is in play, at its last complete deal, and end the run with status 130 or 143.
+"""
+
+import math
 import secrets
 import sys
 from collections.abc import Awaitable, Callable, Sequence
@@ -13,6 +18,7 @@ from sqlmodel import Session
 from arena.cli.progress import Progress
 from arena.gateway.bridge import Bridge, run
 from arena.gateway.server import Gateway, News, open_gateway
+from arena.league.budget import Budget
 from arena.league.config import LeagueFile
 from arena.league.create import Opened, open_league
 from arena.league.runner import Play, Runner
@@ -21,6 +27,7 @@ from arena.rules.deck import SEED_BYTES
 from arena.seat import Seat
 from arena.store.database import open_database
 from arena.store.league import count_fixtures, find_league
+from arena.store.lock import sole_arena
 
 SITE_EVERY_S = 20.0
 
@@ -47,6 +54,11 @@ class Lobby:
         """Until somebody has come or gone."""
         await self.gateway.wait_change()
 
+    def software(self, name: str) -> str:
+        """What the bot calls itself, "" for one that has not been here."""
+        player = self.gateway.players.get(name)
+        return player.software if player else ""
+
 
 async def nothing(_gateway: Gateway) -> None:
     """For a league whose bots come by themselves."""
@@ -68,13 +80,42 @@ def play_league(
     """
     site.mkdir(parents=True, exist_ok=True)
     engine = open_database(database, create=True)
-    with Session(engine) as session, session.begin():
-        opened = [
-            (one, open_league(session=session, file=one, seed=secrets.token_bytes(SEED_BYTES))) for one in file.leagues
-        ]
+    budget = Budget(file.schedule.hours, file.schedule.until)
+    progress = Progress(say)
+
+    async def play(gateway: Gateway) -> None:
+        runners = [make_runner(engine, league, gateway, budget, progress.tell) for league in unfinished]
+        await _play_all(runners, budget, progress)
+
+    async def refresh(_gateway: Gateway) -> None:
+        await _refresh(database, site, say)
+
+    try:
+        with sole_arena(engine):
+            with Session(engine) as session, session.begin():
+                opened = [
+                    open_league(session=session, file=one, seed=secrets.token_bytes(SEED_BYTES)) for one in file.leagues
+                ]
+            unfinished = [league for league in opened if describe(engine, league, say)]
+            if unfinished:
+                serve(file, tokens=tokens, progress=progress, play=play, beside=(refresh, bots))
+            else:
+                say("everything has been played")
+    finally:
+        engine.dispose()
+
+
+def serve(
+    file: LeagueFile,
+    *,
+    tokens: Tokens,
+    progress: Progress,
+    play: Callable[[Gateway], Awaitable[None]],
+    beside: Sequence[Callable[[Gateway], Awaitable[None]]] = (),
+) -> None:
+    """Listen as the file says, and play; what is to be done beside that ends with it."""
 
     async def main(bridge: Bridge) -> None:
-        progress = Progress(say)
         async with open_gateway(
             bridge,
             address=file.server.address,
@@ -82,33 +123,51 @@ def play_league(
             league=file.name,
             notify=lambda news: progress.tell(_words(news)),
         ) as gateway:
-            say(f"listening on {file.server.address.rpartition(':')[0]}:{gateway.port}")
+            progress.say(f"listening on {file.server.address.rpartition(':')[0]}:{gateway.port}")
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(progress.show, gateway)
-                nursery.start_soon(_refresh, database, site, say)
-                nursery.start_soon(bots, gateway)
+                for service in (progress.show, *beside):
+                    nursery.start_soon(service, gateway)
                 try:
-                    for one, league in unfinished:
-                        runner = progress.runner = _runner(engine, one, league, gateway)
-                        await runner.run()
-                        progress.finish()
+                    await play(gateway)
                 finally:
                     progress.close()  # what bots do from here on is no news
                     nursery.cancel_scope.cancel()
 
-    unfinished = [(one, league) for one, league in opened if _describe(engine, one, league, say)]
-    try:
-        if unfinished:
-            run(main)
-        else:
-            say("everything has been played")
-    finally:
-        engine.dispose()
+    run(main)
 
 
-def _describe(engine: Engine, file: LeagueFile, league: Opened, say: Callable[[str], None]) -> bool:
-    """Print what is played in effect; True where a match is still open."""
-    game, rules = file.game, file.rules
+async def _play_all(runners: Sequence[Runner], budget: Budget, progress: Progress) -> None:
+    """Play each league's minimum; where the time of the run is limited, append orbits as long as there is some."""
+
+    async def play(runner: Runner, orbits: float) -> None:
+        appended = 0
+
+        def more() -> bool:
+            nonlocal appended
+            appended += 1
+            return appended <= orbits
+
+        progress.runner = runner
+        await runner.run(more, finish=budget.endless)
+
+    alone = math.inf if len(runners) == 1 and not budget.endless else 0
+    for runner in runners:
+        await play(runner, alone)
+        progress.finish()
+    if len(runners) > 1 and not budget.endless:
+        while budget.left_s():
+            for runner in runners:
+                await play(runner, 1)
+        for runner in runners:
+            progress.runner = runner
+            progress.finish()
+    for runner in runners:
+        runner.finish()
+
+
+def describe(engine: Engine, league: Opened, say: Callable[[str], None]) -> bool:
+    """Print what is played in effect; True where the league is not finished."""
+    game, rules = league.file.game, league.file.rules
     with Session(engine) as session:
         finished, total = count_fixtures(session=session, league_id=league.id)
         row = find_league(session=session, name=league.name)
@@ -119,13 +178,41 @@ def _describe(engine: Engine, file: LeagueFile, league: Opened, say: Callable[[s
         f" {game.seats}, to {game.target} points; {finished} of {total} matches are finished"
     )
     say(f"  rules {rules.hash}, schedule {row.schedule_hash[:16]}, deals committed to by {row.commitment}")
+    if row.finished_at is None and league.file.schedule.has_budget:
+        say(f"  {budget_words(league.file)}")
     return row.finished_at is None
 
 
-def _runner(engine: Engine, file: LeagueFile, league: Opened, gateway: Gateway) -> Runner:
+def budget_words(file: LeagueFile) -> str:
+    """How long a run may take, in words."""
+    schedule = file.schedule
+    ends = [] if schedule.hours is None else [f"after {schedule.hours:g} hours"]
+    ends += [] if schedule.until is None else [f"at {schedule.until}"]
+    if not ends:
+        return "the run ends with the last match, however long it waits for a bot that is away"
+    return f"the run ends {' or '.join(ends)}; until then, orbits are appended when all have been played"
+
+
+def playing(file: LeagueFile) -> Play:
+    """What the tables of a league are played by."""
     game = file.game
-    play = Play(file.rules, game.target, game.max_deals, file.time.control, file.policy, file.server.tables)
-    return Runner(engine, league, play, Lobby(gateway, game.variant))
+    return Play(file.rules, game.target, game.max_deals, file.time.control, file.policy, file.server.tables)
+
+
+def make_runner(
+    engine: Engine, league: Opened, gateway: Gateway, budget: Budget, tell: Callable[[str], None]
+) -> Runner:
+    lobby = Lobby(gateway, league.file.game.variant)
+    return Runner(
+        engine,
+        league,
+        playing(league.file),
+        lobby,
+        budget,
+        tell=tell,
+        software=lobby.software,
+        forget=gateway.forget,
+    )
 
 
 def _words(news: News) -> str:

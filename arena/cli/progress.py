@@ -16,6 +16,15 @@ from arena.league.runner import Runner
 LIVE_EVERY_S = 0.5
 LINE_EVERY_S = 10.0
 NEWS = 40  # lines between two reports; a bot that comes and goes all night is not to fill the log
+LISTED = 20  # bots that are shown one by one
+
+
+def duration(seconds: float) -> str:
+    """A length of time in one unit or two: ``"45 s"``, ``"12 min"``, ``"7 h 30 min"``."""
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 120 else f"{minutes // 60} h {minutes % 60:02} min"
 
 
 @dataclass(slots=True)
@@ -25,6 +34,7 @@ class Progress:
     say: Callable[[str], None]
     console: Console = field(default_factory=lambda: Console(stderr=True))
     runner: Runner | None = None  # of the league that is played now
+    extra: Callable[[], str] | None = None  # a line of its own about what is played
     _news: int = 0
     _began: float = 0.0
     _live: Live | None = None
@@ -71,13 +81,8 @@ class Progress:
         runner = self.runner
         if runner is None:
             return
-        self.say(
-            f"{runner.league.name}: {runner.finished} of {runner.total} matches finished,"
-            f" {runner.decisions.count} decisions in this run"
-        )
-        if runner.lag.events:
-            late = f"{runner.lag.events} times, {runner.lag.total_s:.1f} s in all"
-            self.say(f"the arena itself was late {late}; no bot was charged for it")
+        for line in summary(runner):
+            self.say(line)
         self.runner = None
 
     def close(self) -> None:
@@ -88,20 +93,26 @@ class Progress:
         self.finish()
 
     def _left(self, runner: Runner, now: float) -> str:
-        """Time left at the pace so far: ``"about 3 min"``."""
-        done = runner.finished - self._finished_before
-        if not done:
-            return "time left unknown"
-        seconds = (now - self._began) / done * (runner.total - runner.finished)
-        return f"about {seconds:.0f} s left" if seconds < 120 else f"about {seconds / 60:.0f} min left"
+        """Time left at the pace so far, and of the run: ``"about 3 min left; the run ends in 7 h 12 min"``."""
+        done, open_ = runner.finished - self._finished_before, runner.total - runner.finished
+        said = f"about {duration((now - self._began) / done * open_)} left" if done else "time left unknown"
+        left = runner.budget.left_s()
+        if runner.over:
+            return "the time is over, matches in play may finish"
+        return said if runner.budget.endless else f"{said}; the run ends in {duration(left)}"
 
     def _line(self, runner: Runner, rate: float, now: float) -> str:
-        away = f"; waiting for {', '.join(runner.waiting_for)}" if runner.waiting_for else ""
-        faults = f"; faults: {_counts(runner)}" if runner.faults else ""
-        return (
+        parts = [
             f"{runner.finished}/{runner.total} matches, {len(runner.playing)} tables in play,"
-            f" {rate:.0f} decisions/s, {self._left(runner, now)}{faults}{away}"
-        )
+            f" {rate:.0f} decisions/s, {self._left(runner, now)}"
+        ]
+        if runner.faults:
+            parts.append(f"faults: {_counts(runner.faults)} ({_counts(runner.kinds)})")
+        if waiting := _waiting(runner):
+            parts.append(waiting)
+        if self.extra:
+            parts.append(self.extra())
+        return "; ".join(parts)
 
     def _grid(self, runner: Runner, gateway: Gateway, rate: float, now: float) -> Grid:
         grid = Grid.grid(padding=(0, 2))
@@ -118,14 +129,60 @@ class Progress:
             Text(f"{rate:.0f}/s"),
             Text("decisions"),
         )
-        for name in runner.league.entrants[: runner.league.ranked][:20]:
+        if runner.kinds:
+            grid.add_row(Text("faults"), Text(_counts(runner.kinds), style="red"), Text(""), Text(""))
+        if self.extra:
+            grid.add_row(Text(""), Text(self.extra()), Text(""), Text(""))
+        if waiting := _waiting(runner):
+            grid.add_row(Text(""), Text(waiting, style="yellow"), Text(""), Text(""))
+        # Those who are away or at fault first: of a hundred bots they are the ones to look at.
+        players = list(dict.fromkeys(runner.league.players[: runner.league.ranked]))
+        players.sort(key=lambda name: (runner.roster.capacity(name) > 0, -_faults(runner, name)))
+        for name in players[:LISTED]:
             player = gateway.players.get(name)
             here = player is not None and player.connected
             state = f"at {runner.busy[name]} tables" if here else (player.last_reason if player else "never connected")
-            faults = f"{runner.faults[name]} faults" if runner.faults[name] else ""
+            faults = f"{_faults(runner, name)} faults" if _faults(runner, name) else ""
             grid.add_row(Text(name), Text(state, style="" if here else "yellow"), Text(faults, style="red"), Text(""))
+        if len(players) > LISTED:
+            grid.add_row(Text(""), Text(f"… and {len(players) - LISTED} more bots"), Text(""), Text(""))
         return grid
 
 
-def _counts(runner: Runner) -> str:
-    return ", ".join(f"{name} {count}" for name, count in sorted(runner.faults.items()))
+def summary(runner: Runner) -> list[str]:
+    """Where a league stands when its run has ended: lines."""
+    lines = [
+        f"{runner.league.name}: {runner.finished} of {runner.total} matches finished,"
+        f" {runner.decisions.count} decisions in this run"
+    ]
+    if left := runner.total - runner.finished:
+        why = "the time is over: " if runner.over else ""
+        begun = f", {runner.parked} of them begun and put aside at their last deal" if runner.parked else ""
+        lines.append(f"  {why}{left} matches are not played{begun}; they count for nobody, and the next run plays them")
+        if away := runner.waiting_for:
+            lines.append(f"  away: {', '.join(away)}")
+    if runner.kinds:
+        lines.append(f"  faults of bots: {_counts(runner.faults)} ({_counts(runner.kinds)})")
+    if runner.failures:
+        lines.append(f"  the arena's own faults: {runner.failures.total()}; their matches were played again")
+    if runner.lag.events:
+        late = f"{runner.lag.events} times, {runner.lag.total_s:.1f} s in all"
+        lines.append(f"  the arena itself was late {late}; no bot was charged for it")
+    return lines
+
+
+def _waiting(runner: Runner) -> str:
+    """Who is waited for, and whether anything else is going on."""
+    names = runner.waiting_for
+    if not names or runner.over:
+        return ""
+    only = "" if runner.playing else "nothing else can be played: "
+    return f"{only}waiting for {', '.join(names[:LISTED])}" + (" …" if len(names) > LISTED else "")
+
+
+def _faults(runner: Runner, player: str) -> int:
+    return sum(runner.faults[name] for name in runner.roster.entrants_of(player))
+
+
+def _counts(counts: dict[str, int]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in sorted(counts.items()))

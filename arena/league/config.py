@@ -1,12 +1,14 @@
 """The league file: TOML, strictly validated, each error in one line with the nearest known key."""
 
 import tomllib
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from arena.clock import TimeControl
+from arena.league.budget import next_moment
 from arena.referee import Policy
 from arena.rules.catalogue import nearest, rules
 from arena.rules.match import TARGET
@@ -30,6 +32,17 @@ def plain_name(name: str) -> str:
 
 
 Name = Annotated[str, AfterValidator(plain_name)]
+
+
+def local_time(text: str) -> str:
+    """A time of day ("07:00") or a date with one ("2026-03-14 07:00"), local unless it says otherwise."""
+    if next_moment(text, datetime.now().astimezone()) is None:
+        raise ValueError('a time is "07:00", or a date and time as in "2026-03-14 07:00"')
+    return text
+
+
+Until = Annotated[str, AfterValidator(local_time)]
+RUN_KEYS = frozenset({"hours", "until", "versions"})
 
 
 class Section(BaseModel):
@@ -66,11 +79,20 @@ class Time(Section):
 
 
 class Schedule(Section):
-    """How much is played."""
+    """How much is played. What is in `RUN_KEYS` may change from run to run."""
 
+    format: Literal["league", "gauntlet"] = "league"  # gauntlet: the first bot against the others, in every seat
     repetitions: int = Field(default=1, ge=1)  # of the whole design
-    orbits: int | None = Field(default=None, ge=1)  # instead: so many orbits in all
+    orbits: int | None = Field(default=None, ge=1)  # instead: so many orbits in all; of a gauntlet, groups
     duplicate: Literal["round", "orbit", "off"] = "round"  # which tables share their deals
+    hours: float | None = Field(default=None, gt=0, le=10_000)  # of a run; after the minimum, orbits are appended
+    until: Until | None = None  # the same with a time of day, local: "07:00", or a date and time
+    versions: Literal["same", "any"] = "same"  # any: a bot may change what it calls itself while the league goes on
+
+    @property
+    def has_budget(self) -> bool:
+        """Whether a run ends when its time is over."""
+        return self.hours is not None or self.until is not None
 
 
 class Server(Section):
@@ -108,6 +130,10 @@ class LeagueFile(Section):
             raise ValueError("a file has one [game] or several [[games]], not both")
         for league in self.leagues:
             _ = league.rules
+            if self.schedule.format == "gauntlet" and len(self.bots) != league.game.seats:
+                raise ValueError(
+                    f"schedule.format: a gauntlet for {league.game.seats} seats has as many bots, not {len(self.bots)}"
+                )
         if len({league.name for league in self.leagues}) < len(self.leagues):
             raise ValueError("games: two of them would have the same name; give them names of their own")
         return self
@@ -147,6 +173,17 @@ def read_league(path: Path) -> LeagueFile:
         return LeagueFile.model_validate(data | tuples)
     except ValidationError as error:
         raise ConfigError(f"{path}: {_one_line(error)}") from None
+
+
+def with_budget(file: LeagueFile, hours: float | None, until: str | None) -> LeagueFile:
+    """The file with another limit to the run's time, where one of these is given; ConfigError in one line."""
+    if hours is None and until is None:
+        return file
+    try:
+        schedule = Schedule.model_validate(file.schedule.model_dump() | {"hours": hours, "until": until})
+    except ValidationError as error:
+        raise ConfigError(_one_line(error)) from None
+    return file.model_copy(update={"schedule": schedule})
 
 
 def _one_line(error: ValidationError) -> str:

@@ -1,13 +1,21 @@
-"""A league's birth: seed and commitment, entrants, the whole schedule, all in the database before the first card."""
+"""A league's birth: seed and commitment, entrants, the whole schedule, all in the database before the first card.
+
+A league with time to spare grows by complete orbits. Which they are is settled by the event key, and so by the
+commitment, before the first card: a longer schedule begins with the shorter one. The hash that is kept is that of all
+fixtures there are; after an extension it is a new one, and that of the schedule as it was created is still the hash of
+as many fixtures.
+"""
 
 import json
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
 
 from sqlmodel import Session
 
-from arena.league.config import ConfigError, LeagueFile
+from arena.league.config import RUN_KEYS, ConfigError, LeagueFile
 from arena.league.designs import orbits_per_repetition
-from arena.league.schedule import fixtures, schedule_hash
+from arena.league.schedule import Fixture, fixtures, gauntlet, schedule_hash
 from arena.rules.deck import commitment, event_key, public_value
 from arena.store import league as store
 from arena.store.models import Entrant, League
@@ -25,17 +33,69 @@ class Opened:
     event_key: bytes  # secret while the league is played
     entrants: tuple[str, ...]  # names by number
     ranked: int  # so many of them are bots of the league; the rest is the house's
+    players: tuple[str, ...]  # by number: who plays for the entrant, by the name of its token
+    file: LeagueFile
+    orbits: int  # that there are at least
 
 
-def open_league(*, session: Session, file: LeagueFile, seed: bytes) -> Opened:
+def planned(file: LeagueFile, key: bytes, orbits: int) -> Iterator[Fixture]:
+    """The first orbits of the league's schedule, as its event key draws them."""
+    if file.schedule.format == "gauntlet":
+        return gauntlet(seats=file.game.seats, groups=orbits)
+    return fixtures(
+        entrants=len(file.bots),
+        seats=file.game.seats,
+        orbits=orbits,
+        event_key=key,
+        duplicate=file.schedule.duplicate,
+    )
+
+
+def orbits_of(file: LeagueFile) -> int:
+    """How many orbits the league has at least."""
+    schedule = file.schedule
+    one = 1 if schedule.format == "gauntlet" else orbits_per_repetition(len(file.bots), file.game.seats)
+    return schedule.orbits or schedule.repetitions * one
+
+
+def tables_of_orbit(file: LeagueFile) -> int:
+    """How many matches an orbit has."""
+    return file.game.seats if file.schedule.format == "gauntlet" else max(len(file.bots), file.game.seats)
+
+
+def extend_league(*, session: Session, league: Opened) -> str:
+    """Append the next orbit to the schedule; returns the hash of it as it is then."""
+    _, before = store.count_fixtures(session=session, league_id=league.id)
+    orbits, rest = divmod(before, tables_of_orbit(league.file))
+    assert not rest, "a schedule is of complete orbits"
+    more = islice(planned(league.file, league.event_key, orbits + 1), before, None)
+    store.add_fixtures(session=session, league_id=league.id, fixtures=more)
+    digest = schedule_hash(store.fixtures_of(session=session, league_id=league.id))
+    store.keep_schedule_hash(session=session, league_id=league.id, schedule_hash=digest)
+    return digest
+
+
+def open_league(*, session: Session, file: LeagueFile, seed: bytes, players: tuple[str, ...] | None = None) -> Opened:
     """The league of that name, created with this seed if there is none yet.
 
-    ConfigError where the database has a league of that name with other settings: what is played never changes.
+    ``players`` says who plays for the bots of the file, where they are not those themselves. ConfigError where the
+    database has a league of that name with other settings: what is played never changes.
     """
     settings = _settings(file)
     found = store.find_league(session=session, name=file.name)
     names = tuple(bot.name for bot in file.bots)
     house = tuple(f"{HOUSE} {number}" for number in range(1, file.game.seats - len(names) + 1))
+    opened = Opened(
+        id=0,
+        name=file.name,
+        created=False,
+        event_key=b"",
+        entrants=names + house,
+        ranked=len(names),
+        players=(players or names) + house,
+        file=file,
+        orbits=orbits_of(file),
+    )
     if found is not None:
         difference = _difference(json.loads(found.settings), settings)
         if difference:
@@ -44,18 +104,8 @@ def open_league(*, session: Session, file: LeagueFile, seed: bytes) -> Opened:
             )
         assert found.id is not None
         key = event_key(bytes.fromhex(found.seed), file.name, public_value(names, bytes.fromhex(found.beacon)))
-        return Opened(found.id, file.name, False, key, names + house, len(names))
+        return replace(opened, id=found.id, event_key=key)
     key = event_key(seed, file.name, public_value(names))
-    orbits = file.schedule.orbits or file.schedule.repetitions * orbits_per_repetition(len(names), file.game.seats)
-    planned = tuple(
-        fixtures(
-            entrants=len(names),
-            seats=file.game.seats,
-            orbits=orbits,
-            event_key=key,
-            duplicate=file.schedule.duplicate,
-        )
-    )
     league = League(
         name=file.name,
         settings=json.dumps(settings, sort_keys=True, ensure_ascii=False),
@@ -67,21 +117,31 @@ def open_league(*, session: Session, file: LeagueFile, seed: bytes) -> Opened:
         commitment=commitment(seed).hex(),
         seed=seed.hex(),
         beacon="",
-        schedule_hash=schedule_hash(planned),
+        schedule_hash=schedule_hash(planned(file, key, opened.orbits)),
         created_at=store.now(),
     )
     entrants = [
         Entrant(league_id=0, number=number, name=name, ranked=number < len(names))
         for number, name in enumerate(names + house)
     ]
-    number = store.create_league(session=session, league=league, entrants=entrants, fixtures=planned)
-    return Opened(number, file.name, True, key, names + house, len(names))
+    number = store.create_league(
+        session=session, league=league, entrants=entrants, fixtures=planned(file, key, opened.orbits)
+    )
+    return replace(opened, id=number, created=True, event_key=key)
 
 
 def _settings(file: LeagueFile) -> dict[str, object]:
     """What decides the results; where the arena listens may change from run to run."""
     settings: dict[str, object] = file.model_dump(
-        mode="json", exclude={"name": True, "games": True, "server": True, "tokens": True, "game": {"name"}}
+        mode="json",
+        exclude={
+            "name": True,
+            "games": True,
+            "server": True,
+            "tokens": True,
+            "game": {"name"},
+            "schedule": set(RUN_KEYS),
+        },
     )
     return settings
 

@@ -1,43 +1,40 @@
-"""Playing a league: which fixtures are open, who is there, as many tables at once as bots and settings allow."""
+"""Playing a league: which fixtures are open, who is there, as many tables at once as bots and settings allow.
+
+A match is attempted. Its deals are durable one by one and its result is written once, whatever becomes of attempts:
+one that is put aside or cut off is gone on with at the deal, and one that failed by our own fault is made again, a few
+times, and then ends the run. Nobody's score is touched by either.
+"""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from functools import partial
+from typing import Final
 
 import trio
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 from sqlmodel import Session
 
 from arena.clock import TimeControl
 from arena.house import HouseSeat
 from arena.lag import LagMeter
+from arena.league.agenda import Agenda
+from arena.league.budget import Budget
 from arena.league.create import Opened
+from arena.league.roster import Lobby, Roster, nameless
 from arena.league.schedule import Fixture
 from arena.referee import Policy, Referee
 from arena.rules.deck import deal_key, dealt
 from arena.rules.match import dealer_of
-from arena.rules.variant import Rules
-from arena.seat import Seat
+from arena.rules.variant import Rest, Rules
+from arena.store import attempts
 from arena.store import league as store
+from arena.store.database import DatabaseError
 from arena.store.writer import Writer
 from arena.table import PlayedDeal, Table
 
-
-class Lobby(Protocol):
-    """Who is there. The gateway is one; the tests have their own."""
-
-    def capacity(self, name: str) -> int:
-        """At how many tables the bot may be at once; 0 when it is away."""
-        ...
-
-    def seats(self, table: int, names: Sequence[str]) -> Sequence[Seat]:
-        """Seats for these bots at one table, in this order."""
-        ...
-
-    async def wait_change(self) -> None:
-        """Until somebody has come or gone."""
-        ...
+TRIES: Final = 3
+"""How often a match is attempted in one run before our own fault in it ends the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,101 +66,174 @@ class Decisions:
         return self.count
 
 
+def _nothing(_said: object) -> None:
+    pass
+
+
+def _no_more() -> bool:
+    return False
+
+
 @dataclass(slots=True)
 class Runner:
-    """A run of a league, from where the database stands to the last result."""
+    """A run of a league, from where the database stands to the last result, or until its time is over."""
 
     engine: Engine
     league: Opened
     play: Play
     lobby: Lobby
+    budget: Budget = field(default_factory=Budget)
+    tell: Callable[[str], None] = _nothing  # a line that somebody should read
+    software: Callable[[str], str] = nameless  # what a bot calls itself
+    forget: Callable[[int], None] = _nothing  # a table is gone
     decisions: Decisions = field(default_factory=Decisions)
     lag: LagMeter = field(default_factory=LagMeter)
     finished: int = 0
     total: int = 0
-    faults: Counter[str] = field(default_factory=Counter)  # by bot, in this run
+    parked: int = 0  # matches that the run has left in the middle
+    over: bool = False  # its time is: nothing new is started
+    faults: Counter[str] = field(default_factory=Counter)  # by entrant, in this run
+    kinds: Counter[str] = field(default_factory=Counter)  # the same by kind
     playing: dict[int, Table] = field(default_factory=dict)  # by fixture
-    busy: Counter[str] = field(default_factory=Counter)  # tables by bot
-    open: list[Fixture] = field(default_factory=list)  # not started, in playing order
+    failures: Counter[int] = field(default_factory=Counter)  # our own, by fixture
+    roster: Roster = field(init=False)
+    _agenda: Agenda = field(init=False)
     _writer: Writer = field(init=False)
-    _started: frozenset[int] = frozenset()
     _changed: trio.Event = field(default_factory=trio.Event)
+    _seated: dict[int, tuple[int, tuple[str, ...]]] = field(default_factory=dict)  # table and bots, by fixture
     _tables: int = 0
+    _away: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         """Read what is still to be played."""
         self._writer = Writer(self.engine)
-        with Session(self.engine) as session:
-            self.finished, self.total = store.count_fixtures(session=session, league_id=self.league.id)
-            self.open = list(store.open_fixtures(session=session, league_id=self.league.id))
-            self._started = store.started_fixtures(session=session, league_id=self.league.id)
+        self._count()
+        self._agenda = Agenda(self.engine, self.league)
+        self.roster = Roster(self.engine, self.league, self.lobby, self.software, self.tell)
+
+    @property
+    def open(self) -> Sequence[Fixture]:
+        """The next fixtures that are not started, in playing order."""
+        return self._agenda.open
+
+    @property
+    def busy(self) -> Counter[str]:
+        """At how many tables each bot is."""
+        return self.roster.busy
 
     @property
     def waiting_for(self) -> tuple[str, ...]:
         """Bots of open fixtures that are away, in the order of the league."""
-        wanted = {self.league.entrants[number] for one in self.open for number in one.seats if self._is_bot(number)}
-        return tuple(name for name in self.league.entrants if name in wanted and not self.lobby.capacity(name))
+        return self.roster.missing(self.open)
 
-    async def run(self) -> None:
-        """Play everything that is open; returns when the last result is durable."""
-        async with trio.open_nursery() as services:
-            services.start_soon(self._writer.work)
-            services.start_soon(self.lag.watch)
-            services.start_soon(self._watch_lobby)
-            async with trio.open_nursery() as tables:
-                while self.open:
-                    self._changed = trio.Event()
-                    self._start_what_can(tables)
-                    if self.open:
-                        await self._changed.wait()
-            await self._writer.write(lambda connection: store.finish_league(connection, league_id=self.league.id))
-            services.cancel_scope.cancel()
+    async def run(self, more: Callable[[], bool] = _no_more, *, finish: bool = True) -> None:
+        """Play everything that is open; returns when the last result is durable, or when the time is over.
+
+        ``more`` is asked, when everything has been started and there are tables free, whether to append an orbit.
+        With ``finish`` a league in which nothing is open at the end is finished. DatabaseError in one line where the
+        database fails.
+        """
+        self.budget.begin()
+        self.over = not self.budget.left_s()
+        if self.parked:
+            self.parked = 0
+            self._agenda = Agenda(self.engine, self.league)
+        with self.engine.begin() as connection:  # nobody else plays: what is in play there has been cut off
+            attempts.end_attempts(connection, league_id=self.league.id, ended=attempts.CUT)
+        try:
+            async with trio.open_nursery() as services:
+                services.start_soon(self._writer.work)
+                services.start_soon(self.lag.watch)
+                services.start_soon(self._watch_lobby)
+                async with trio.open_nursery() as tables:
+                    services.start_soon(self._watch_budget, tables.cancel_scope)
+                    await self._play_all(tables, services, more)
+                services.cancel_scope.cancel()
+        except BaseExceptionGroup as group:
+            error: BaseException = group
+            while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+                error = error.exceptions[0]
+            if isinstance(error, DatabaseError):
+                raise error from None
+            raise
+        finally:
+            self._close()
+        if finish:
+            self.finish()
+
+    def finish(self) -> bool:
+        """Finish the league if every match has its result; whether that is so."""
+        if self.finished < self.total:
+            return False
+        with self.engine.begin() as connection:
+            store.finish_league(connection, league_id=self.league.id)
+        return True
+
+    async def _play_all(self, tables: trio.Nursery, services: trio.Nursery, more: Callable[[], bool]) -> None:
+        while not self.over:
+            self._changed = trio.Event()
+            self._start_what_can(tables, more)
+            self._tell_who_is_away(services)
+            if not self.open and not self.playing:
+                return
+            await self._changed.wait()
 
     async def _watch_lobby(self) -> None:
         while True:
             await self.lobby.wait_change()
             self._changed.set()
 
-    def _is_bot(self, number: int) -> bool:
-        return number < self.league.ranked
+    async def _watch_budget(self, tables: trio.CancelScope) -> None:
+        """At the end of the time nothing is started any more; what is in play may finish, but not for ever."""
+        await self.budget.wait_over()
+        self.over = True
+        self._changed.set()
+        await trio.sleep(self.budget.finish_s)
+        tables.cancel()
 
-    def _start_what_can(self, tables: trio.Nursery) -> None:
+    def _start_what_can(self, tables: trio.Nursery, more: Callable[[], bool]) -> None:
         """Start every open fixture, in order, whose bots all have a place free."""
-        free = {
-            name: self.lobby.capacity(name) - self.busy[name] for name in self.league.entrants[: self.league.ranked]
-        }
-        left = []
-        for fixture in self.open:
-            names = [self.league.entrants[number] for number in fixture.seats if self._is_bot(number)]
-            if len(self.playing) >= self.play.tables or any(free[name] <= 0 for name in names):
-                left.append(fixture)
-                continue
-            for name in names:
+        free = self.roster.free()
+        sat = len(self.playing)
+
+        def can_start(fixture: Fixture) -> bool | None:
+            nonlocal sat
+            if sat >= self.play.tables:
+                return None
+            players = self.roster.players_of(fixture)
+            if any(free[name] <= 0 for name in players):
+                return False
+            sat += 1
+            for name in players:
                 free[name] -= 1
-                self.busy[name] += 1
-            table = self._table(fixture, names)
-            self.playing[fixture.number] = table
-            tables.start_soon(self._play, fixture, names, table)
-        self.open = left
+            return True
 
-    def _table(self, fixture: Fixture, names: Sequence[str]) -> Table:
-        """The table of a fixture, with what has been played of it before."""
+        while True:
+            for fixture in self._agenda.take(can_start):
+                self._start(fixture, tables)
+            if sat >= self.play.tables or not any(places > 0 for places in free.values()):
+                return
+            if not self._agenda.read_on():
+                if self.open or self.over or not more():
+                    return
+                digest = self._agenda.extend()
+                self._count()
+                self.tell(f"an orbit is appended: {self.total} matches, schedule {digest[:16]}")
+
+    def _start(self, fixture: Fixture, tables: trio.Nursery) -> None:
         self._tables += 1
-        bots = iter(self.lobby.seats(self._tables, names))
-        seats = [
-            next(bots) if self._is_bot(number) else HouseSeat(self.league.entrants[number]) for number in fixture.seats
-        ]
+        players = self.roster.players_of(fixture)
+        self.playing[fixture.number] = table = self._table(fixture, self._tables)
+        self._seated[fixture.number] = self._tables, players
+        self.busy.update(players)
+        tables.start_soon(self._play, fixture, table)
+
+    def _table(self, fixture: Fixture, number: int) -> Table:
+        """The table of a fixture, with what has been played of it before."""
+        entrants = fixture.seats
+        bots = iter(self.lobby.seats(number, [self.league.players[one] for one in entrants if self.roster.is_bot(one)]))
+        seats = [next(bots) if self.roster.is_bot(one) else HouseSeat(self.league.entrants[one]) for one in entrants]
         play, rules = self.play, self.play.rules
-
-        async def keep(deal: PlayedDeal) -> None:
-            for fault in deal.faults:
-                self.faults[self.league.entrants[fixture.seats[fault.seat]]] += 1
-            await self._writer.write(
-                lambda connection: store.keep_deal(
-                    connection, league_id=self.league.id, fixture=fixture.number, deal=deal
-                )
-            )
-
         table = Table(
             match_id=f"{self.league.name}/{fixture.number}",
             rules=rules,
@@ -174,30 +244,104 @@ class Runner:
             dealt=lambda number: dealt(
                 deal_key(self.league.event_key, fixture.stream, number), rules, dealer_of(number, rules.players)
             ),
-            keep=keep,
+            keep=partial(self._keep, fixture),
         )
-        if fixture.number in self._started:
+        if fixture.number in self._agenda.started:
             with Session(self.engine) as session:
                 earlier = store.earlier_deals(session=session, league_id=self.league.id, fixture=fixture.number)
             for points, standings in earlier.deals:
                 table.resume(points, standings)
         return table
 
-    async def _play(self, fixture: Fixture, names: Sequence[str], table: Table) -> None:
-        began = trio.current_time()
-        result = await table.play()
-        seconds = trio.current_time() - began
+    async def _keep(self, fixture: Fixture, deal: PlayedDeal) -> None:
+        assert adds_up(self.play.rules, deal), f"fixture {fixture.number}, deal {deal.number}: {deal.points}"
+        for fault in deal.faults:
+            self.faults[self.league.entrants[fixture.seats[fault.seat]]] += 1
+            self.kinds[fault.kind.value] += 1
         await self._writer.write(
-            lambda connection: store.keep_result(
-                connection,
-                league_id=self.league.id,
-                fixture=fixture,
-                result=result,
-                seconds=seconds,
+            lambda connection: store.keep_deal(connection, league_id=self.league.id, fixture=fixture.number, deal=deal)
+        )
+
+    async def _play(self, fixture: Fixture, table: Table) -> None:
+        """One attempt. Where it is cancelled, the match stays among those in play, to be put aside."""
+        league_id = self.league.id
+        changes, self.roster.changes = self.roster.changes, {}
+
+        def begin(connection: Connection) -> None:
+            attempts.begin_attempt(connection, league_id=league_id, fixture=fixture.number)
+            for player, software in changes.items():
+                entrants = self.roster.entrants_of(player)
+                store.keep_software(connection, league_id=league_id, entrants=entrants, software=software)
+
+        try:
+            await self._writer.write(begin)
+            began = trio.current_time()
+            result = await table.play()
+            seconds = trio.current_time() - began
+
+            def keep(connection: Connection) -> None:
+                store.keep_result(connection, league_id=league_id, fixture=fixture, result=result, seconds=seconds)
+                attempts.end_attempt(connection, league_id=league_id, fixture=fixture.number, ended=attempts.FINISHED)
+
+            await self._writer.write(keep)
+        except Exception as error:  # noqa: BLE001  ours: written down, said, and raised when it does not go away
+            await self._fail(fixture, error)
+        else:
+            self.finished += 1
+        self._clear(fixture.number)
+
+    async def _fail(self, fixture: Fixture, error: Exception) -> None:
+        """The arena's own fault: the fixture stays open, and is attempted again."""
+        reason = f"{type(error).__name__}: {error}".splitlines()[0]
+        await self._writer.write(
+            lambda connection: attempts.end_attempt(
+                connection, league_id=self.league.id, fixture=fixture.number, ended=attempts.FAULT, reason=reason
             )
         )
-        del self.playing[fixture.number]
-        for name in names:
-            self.busy[name] -= 1
-        self.finished += 1
+        self.failures[fixture.number] += 1
+        if self.failures[fixture.number] >= TRIES:
+            error.add_note(f"match {fixture.number} of {self.league.name!r} was attempted {TRIES} times in this run")
+            raise error
+        self.tell(f"match {fixture.number}: a fault of the arena's own, and it is played again: {reason}")
+        self._agenda.put_back(fixture)
+
+    def _clear(self, fixture: int) -> None:
+        """The table is gone."""
+        del self.playing[fixture]
+        number, players = self._seated.pop(fixture)
+        self.busy.subtract(players)
+        self.forget(number)
         self._changed.set()
+
+    def _tell_who_is_away(self, services: trio.Nursery) -> None:
+        """Write it down where it has changed, for who asks beside the run."""
+        away = self.waiting_for
+        if away != self._away:
+            self._away = away
+            names = [name for player in away for name in self.roster.entrants_of(player)]
+            services.start_soon(self._writer.write, partial(attempts.keep_away, league_id=self.league.id, names=names))
+
+    def _close(self) -> None:
+        """Write what is left to be written: matches in play are put aside as they stand at their last deal."""
+        self.parked = len(self.playing)
+        for fixture in tuple(self.playing):
+            self._clear(fixture)
+        self._away = None
+        if self._writer.close(
+            partial(attempts.end_attempts, league_id=self.league.id, ended=attempts.PARKED),
+            partial(attempts.keep_away, league_id=self.league.id, names=()),
+        ):
+            self._count()
+
+    def _count(self) -> None:
+        with Session(self.engine) as session:
+            self.finished, self.total = store.count_fixtures(session=session, league_id=self.league.id)
+
+
+def adds_up(rules: Rules, deal: PlayedDeal) -> bool:
+    """Whether the points of a deal are those of its cards: all of the pack's, or for a stopped deal its penalty."""
+    if deal.record.get("stopped") is not None:
+        return sum(deal.points) == rules.penalty
+    if deal.moon is not None or rules.variant.rest is Rest.WIDOW:
+        return True  # a moon is worth what it is worth, and discards may be worth nothing
+    return sum(deal.points) == sum(rules.points[card] for card in rules.pack)

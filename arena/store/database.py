@@ -1,4 +1,7 @@
-"""Opening a database: SQLite by a path or URL, PostgreSQL by a URL; brought to this version's tables first."""
+"""Opening a database: SQLite by a path or URL, PostgreSQL by a URL; brought to this version's tables first.
+
+SQLite keeps a write-ahead log, so that who reads is never in the writer's way, nor the writer in theirs.
+"""
 
 import sqlite3
 from pathlib import Path
@@ -13,6 +16,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
 BUSY_MS = 30_000  # how long one writer waits for another
+POSTGRES = {"postgres", "postgresql"}  # without a driver's name in the URL; ours is psycopg 3
 
 
 class DatabaseError(Exception):
@@ -26,11 +30,18 @@ def open_database(where: str, *, create: bool = False, write: bool = True) -> En
     that two writers wait for each other instead of failing half-way; without, readers never wait. DatabaseError
     says in one line why it cannot be opened.
     """
-    url = where if "://" in where else f"sqlite:///{where}"
     try:
-        engine = create_engine(make_url(url))
-    except (ArgumentError, NoSuchModuleError, ImportError) as error:
-        raise DatabaseError(f"{where}: not a database URL: {_line(error)}") from None
+        url = make_url(where if "://" in where else f"sqlite:///{where}")
+        if url.drivername in POSTGRES:
+            url = url.set(drivername="postgresql+psycopg")
+        engine = create_engine(url)
+    except ImportError as error:
+        raise DatabaseError(
+            f"{_shown(where)}: {error.name} is not installed; for PostgreSQL install hearts-arena[postgres]"
+        ) from None
+    except (ArgumentError, NoSuchModuleError, ValueError) as error:
+        raise DatabaseError(f"{_shown(where)}: not a database URL: {_line(error)}") from None
+    where = _shown(where)
     if engine.dialect.name == "sqlite":
         path = engine.url.database
         if path and not create and not Path(path).exists():
@@ -40,8 +51,25 @@ def open_database(where: str, *, create: bool = False, write: bool = True) -> En
         with engine.begin() as connection:
             _migrate(connection, where, write=write)
     except DBAPIError as error:
+        engine.dispose()
         raise DatabaseError(f"{where}: {_line(error.orig or error)}") from None
+    except DatabaseError:
+        engine.dispose()
+        raise
     return engine
+
+
+def explained(engine: Engine, error: DBAPIError) -> DatabaseError:
+    """What went wrong in a database that had been opened, in one line: a full disk, a server that has gone."""
+    return DatabaseError(f"{_shown(str(engine.url))}: {_line(error.orig or error)}")
+
+
+def _shown(where: str) -> str:
+    """The URL as it may be printed: without its password."""
+    try:
+        return make_url(where).render_as_string() if "://" in where else where
+    except (ArgumentError, ValueError):
+        return where
 
 
 def _migrate(connection: Connection, where: str, *, write: bool) -> None:
@@ -77,6 +105,8 @@ def _set_up_sqlite(engine: Engine, *, write: bool) -> None:
         if write:
             cursor.execute("PRAGMA journal_mode = WAL")
             cursor.execute("PRAGMA synchronous = FULL")
+        else:
+            cursor.execute("PRAGMA query_only = ON")
         cursor.close()
 
     @event.listens_for(engine, "begin")

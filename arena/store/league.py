@@ -1,21 +1,27 @@
 """A league in the database: created once with everything that is to be played, then only read and finished."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
+from itertools import islice
+from typing import Any
 
-from sqlalchemy import Connection, func, insert, update
+from sqlalchemy import Connection, exists, func, insert, update
+from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, select
 
 from arena.league.schedule import Fixture as Scheduled
 from arena.stats.thinking import Stopwatch
+from arena.store.database import DatabaseError
 from arena.store.models import Entrant, Fault, Fixture, League, PlayedDeal, Result, SeatResult
 from arena.table import MatchResult, Standing
 from arena.table import PlayedDeal as Played
 
 ANSWER_LENGTH = 200
+CHUNK = 1000  # rows that are written at once
+PAGE = 500  # fixtures that are read at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +52,15 @@ def create_league(
         entrant.league_id = league.id
         session.add(entrant)
     session.flush()
-    rows = [
+    add_fixtures(session=session, league_id=league.id, fixtures=fixtures)
+    return league.id
+
+
+def add_fixtures(*, session: Session, league_id: int, fixtures: Iterable[Scheduled]) -> None:
+    """Enter matches to be played; a long schedule is never in memory as a whole."""
+    rows = (
         {
-            "league_id": league.id,
+            "league_id": league_id,
             "number": one.number,
             "repetition": one.repetition,
             "orbit": one.orbit,
@@ -57,9 +69,9 @@ def create_league(
             "seats": " ".join(map(str, one.seats)),
         }
         for one in fixtures
-    ]
-    session.connection().execute(insert(Fixture), rows)
-    return league.id
+    )
+    while chunk := list(islice(rows, CHUNK)):
+        session.connection().execute(insert(Fixture), chunk)
 
 
 def entrants_of(*, session: Session, league_id: int) -> tuple[Entrant, ...]:
@@ -68,18 +80,28 @@ def entrants_of(*, session: Session, league_id: int) -> tuple[Entrant, ...]:
     return tuple(session.exec(query))
 
 
-def open_fixtures(*, session: Session, league_id: int) -> tuple[Scheduled, ...]:
-    """The fixtures that have no result yet, in playing order."""
-    finished = select(Result.fixture).where(Result.league_id == league_id)
-    query = (
-        select(Fixture)
-        .where(Fixture.league_id == league_id, col(Fixture.number).not_in(finished))
-        .order_by(col(Fixture.number))
-    )
-    return tuple(
-        Scheduled(one.number, one.repetition, one.orbit, one.round, one.stream, tuple(map(int, one.seats.split())))
-        for one in session.exec(query)
-    )
+def open_fixtures(*, session: Session, league_id: int, after: int = -1, most: int = PAGE) -> tuple[Scheduled, ...]:
+    """The next fixtures after that number which have no result yet, in playing order."""
+    finished = exists().where(col(Result.league_id) == Fixture.league_id, col(Result.fixture) == Fixture.number)
+    query = _schedule(league_id).where(col(Fixture.number) > after, ~finished).limit(most)
+    return tuple(map(_scheduled, session.execute(query)))
+
+
+def fixtures_of(*, session: Session, league_id: int) -> Iterator[Scheduled]:
+    """The whole schedule, in playing order."""
+    return map(_scheduled, session.execute(_schedule(league_id).execution_options(yield_per=CHUNK)))
+
+
+def _schedule(league_id: int) -> Any:
+    """Columns instead of objects, ten times as fast."""
+    names = ("number", "repetition", "orbit", "round", "stream", "seats")
+    columns = select_columns(*(getattr(Fixture, name) for name in names))
+    return columns.where(col(Fixture.league_id) == league_id).order_by(col(Fixture.number))
+
+
+def _scheduled(row: Any) -> Scheduled:
+    number, repetition, orbit, round_, stream, seats = row
+    return Scheduled(number, repetition, orbit, round_, stream, tuple(map(int, seats.split())))
 
 
 def count_fixtures(*, session: Session, league_id: int) -> tuple[int, int]:
@@ -89,30 +111,62 @@ def count_fixtures(*, session: Session, league_id: int) -> tuple[int, int]:
     return finished, total
 
 
-def earlier_deals(*, session: Session, league_id: int, fixture: int) -> Earlier:
-    """The deals of a match that have been played."""
+def count_deals(*, session: Session, league_id: int) -> int:
+    """How many complete deals there are, those of unfinished matches included."""
+    return session.exec(select(func.count()).select_from(PlayedDeal).where(PlayedDeal.league_id == league_id)).one()
+
+
+def seat_results(*, session: Session, league_id: int, first: int) -> Sequence[tuple[int, int, int, int, int]]:
+    """By fixture, from ``first`` on, and seat: fixture, its deals, entrant, points, place."""
     query = (
-        select(PlayedDeal)
+        select_columns(
+            col(Result.fixture),
+            col(Result.deals),
+            col(SeatResult.entrant),
+            col(SeatResult.points),
+            col(SeatResult.place),
+        )
+        .where(
+            col(Result.league_id) == league_id,
+            col(Result.fixture) >= first,
+            col(SeatResult.league_id) == Result.league_id,
+            col(SeatResult.fixture) == Result.fixture,
+        )
+        .order_by(col(Result.fixture), col(SeatResult.seat))
+    )
+    return session.execute(query).tuples().all()
+
+
+def earlier_deals(*, session: Session, league_id: int, fixture: int) -> Earlier:
+    """The deals of a match that have been played.
+
+    DatabaseError where they cannot be those: what to play next is never guessed.
+    """
+    where = f"league {league_id}, fixture {fixture}"
+    query = (
+        select(PlayedDeal.number, PlayedDeal.points, PlayedDeal.seats)
         .where(PlayedDeal.league_id == league_id, PlayedDeal.fixture == fixture)
         .order_by(col(PlayedDeal.number))
     )
-    return Earlier(
-        tuple(
-            (
-                tuple(json.loads(one.points)),
-                tuple(
-                    Standing(bank / 1e6, grace / 1e6, strikes, stops, bool(forfeited))
-                    for bank, grace, strikes, stops, forfeited in json.loads(one.seats)
-                ),
+    deals = []
+    for due, (number, points, seats) in enumerate(session.exec(query)):
+        if number != due:
+            raise DatabaseError(f"{where}: there is deal {number}, but no deal {due}")
+        try:
+            standings = tuple(
+                Standing(bank / 1e6, grace / 1e6, strikes, stops, bool(forfeited))
+                for bank, grace, strikes, stops, forfeited in json.loads(seats)
             )
-            for one in session.exec(query)
-        )
-    )
+            deals.append((tuple(map(int, json.loads(points))), standings))
+        except (ValueError, TypeError) as error:
+            raise DatabaseError(f"{where}, deal {number}: cannot be read: {error}") from None
+    return Earlier(tuple(deals))
 
 
 def started_fixtures(*, session: Session, league_id: int) -> frozenset[int]:
-    """The fixtures of which deals have been played."""
-    query = select(PlayedDeal.fixture).where(PlayedDeal.league_id == league_id).distinct()
+    """The fixtures without a result of which deals have been played."""
+    finished = exists().where(col(Result.league_id) == PlayedDeal.league_id, col(Result.fixture) == PlayedDeal.fixture)
+    query = select(PlayedDeal.fixture).where(PlayedDeal.league_id == league_id, ~finished).distinct()
     return frozenset(session.exec(query))
 
 
@@ -149,7 +203,7 @@ def keep_deal(connection: Connection, *, league_id: int, fixture: int, deal: Pla
                     "kind": one.kind.value,
                     "ask": one.ask,
                     "clause": one.clause,
-                    "reason": one.reason,
+                    "reason": one.reason.replace("\0", ""),
                     "consequence": one.consequence.value,
                     "answer": one.answer[:ANSWER_LENGTH],
                     "limit_ms": round(one.limit_s * 1e3, 3),
@@ -220,13 +274,18 @@ def _thinking(times: Sequence[Sequence[Sequence[int]]], seat: int) -> str:
     return watch.thinking().to_text()
 
 
-def keep_software(connection: Connection, *, league_id: int, entrant: str, software: str) -> None:
-    """Write what a bot calls itself."""
+def keep_software(connection: Connection, *, league_id: int, entrants: Collection[str], software: str) -> None:
+    """Write what a bot calls itself, for each entrant that it is."""
     connection.execute(
         update(Entrant)
-        .where(col(Entrant.league_id) == league_id, col(Entrant.name) == entrant)
-        .values(software=software)
+        .where(col(Entrant.league_id) == league_id, col(Entrant.name).in_(entrants))
+        .values(software=software.replace("\0", ""))
     )
+
+
+def keep_schedule_hash(*, session: Session, league_id: int, schedule_hash: str) -> None:
+    """Write the hash of the schedule as it is now."""
+    session.connection().execute(update(League).where(col(League.id) == league_id).values(schedule_hash=schedule_hash))
 
 
 def finish_league(connection: Connection, *, league_id: int) -> None:

@@ -1,7 +1,9 @@
 """Every table of the database.
 
 A fixture is open as long as it has no result; a result is written once, keyed by its fixture, in one transaction.
-A deal is written before the next one of its match starts, so that a match goes on where it stood.
+A deal is written before the next one of its match starts, so that a match goes on where it stood. Attempts are apart
+from results: how often a match was begun, and why it stopped, decides nothing. What cannot be is kept out by
+constraints as far as one row can tell.
 """
 
 from sqlalchemy import CheckConstraint, ForeignKeyConstraint, UniqueConstraint
@@ -9,7 +11,13 @@ from sqlmodel import Field, SQLModel
 
 
 class League(SQLModel, table=True):
-    """A league as it was created. Its settings never change afterwards."""
+    """A league as it was created. Its settings never change afterwards; orbits may be added to its schedule."""
+
+    __table_args__ = (
+        CheckConstraint("seats BETWEEN 2 AND 10"),
+        CheckConstraint("target >= 1"),
+        CheckConstraint("max_deals >= 1"),
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     name: str = Field(unique=True)
@@ -22,7 +30,7 @@ class League(SQLModel, table=True):
     commitment: str  # hex; published at once
     seed: str  # hex; secret until the league ends
     beacon: str  # hex, "" where there is none
-    schedule_hash: str
+    schedule_hash: str  # of all fixtures there are
     created_at: str  # UTC, ISO 8601
     finished_at: str | None = None
 
@@ -30,17 +38,20 @@ class League(SQLModel, table=True):
 class Entrant(SQLModel, table=True):
     """A bot of a league, or a house bot that fills up a table."""
 
-    __table_args__ = (UniqueConstraint("league_id", "name"),)
+    __table_args__ = (UniqueConstraint("league_id", "name"), CheckConstraint("number >= 0"))
 
     league_id: int = Field(foreign_key="league.id", primary_key=True)
     number: int = Field(primary_key=True)  # its index in the schedule
     name: str
     ranked: bool  # house bots are scheduled, but not ranked
     software: str = ""  # what it called itself when it was last here
+    away: bool = False  # a running arena has open matches for it, and it is not there
 
 
 class Fixture(SQLModel, table=True):
     """A match that is to be played."""
+
+    __table_args__ = (CheckConstraint("number >= 0 AND repetition >= 0 AND orbit >= 0 AND round >= 0"),)
 
     league_id: int = Field(foreign_key="league.id", primary_key=True)
     number: int = Field(primary_key=True)  # place in the schedule, from 0
@@ -55,7 +66,11 @@ class PlayedDeal(SQLModel, table=True):
     """A complete deal of a match."""
 
     __tablename__ = "deal"
-    __table_args__ = (ForeignKeyConstraint(["league_id", "fixture"], ["fixture.league_id", "fixture.number"]),)
+    __table_args__ = (
+        ForeignKeyConstraint(["league_id", "fixture"], ["fixture.league_id", "fixture.number"]),
+        CheckConstraint("number >= 0"),
+        CheckConstraint("moon BETWEEN 0 AND 9"),
+    )
 
     league_id: int = Field(primary_key=True)
     fixture: int = Field(primary_key=True)
@@ -70,7 +85,13 @@ class PlayedDeal(SQLModel, table=True):
 class Fault(SQLModel, table=True):
     """What a bot did wrong, or did not do."""
 
-    __table_args__ = (ForeignKeyConstraint(["league_id", "fixture"], ["fixture.league_id", "fixture.number"]),)
+    __table_args__ = (
+        ForeignKeyConstraint(["league_id", "fixture"], ["fixture.league_id", "fixture.number"]),
+        CheckConstraint("deal >= 0"),
+        CheckConstraint("seat BETWEEN 0 AND 9"),
+        CheckConstraint("kind IN ('illegal', 'malformed', 'timeout', 'unreachable')"),
+        CheckConstraint("consequence IN ('retry', 'fallback', 'stopped', 'stand-in')"),
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     league_id: int
@@ -88,10 +109,37 @@ class Fault(SQLModel, table=True):
     measured_ms: float
 
 
+class Attempt(SQLModel, table=True):
+    """A match was begun, or gone on with."""
+
+    __table_args__ = (
+        ForeignKeyConstraint(["league_id", "fixture"], ["fixture.league_id", "fixture.number"]),
+        CheckConstraint("number >= 0"),
+        CheckConstraint("ended IN ('finished', 'parked', 'cut', 'fault')"),
+        CheckConstraint("(ended IS NULL) = (ended_at IS NULL)"),
+        CheckConstraint("ended IS NULL OR ended = 'fault' OR reason = ''"),
+    )
+
+    league_id: int = Field(primary_key=True)
+    fixture: int = Field(primary_key=True)
+    number: int = Field(primary_key=True)  # from 0
+    started_at: str  # UTC, ISO 8601
+    ended_at: str | None = None
+    # None: in play. "finished": there is a result. "parked": put aside, to go on later. "cut": the arena was killed.
+    # "fault": the arena's own, and never a bot's.
+    ended: str | None = None
+    reason: str = ""  # of a fault, one line
+
+
 class Result(SQLModel, table=True):
     """A finished match."""
 
-    __table_args__ = (ForeignKeyConstraint(["league_id", "fixture"], ["fixture.league_id", "fixture.number"]),)
+    __table_args__ = (
+        ForeignKeyConstraint(["league_id", "fixture"], ["fixture.league_id", "fixture.number"]),
+        CheckConstraint("deals >= 1"),
+        CheckConstraint("\"end\" IN ('target', 'max_deals')"),
+        CheckConstraint("seconds >= 0"),
+    )
 
     league_id: int = Field(primary_key=True)
     fixture: int = Field(primary_key=True)
@@ -111,6 +159,7 @@ class SeatResult(SQLModel, table=True):
         UniqueConstraint("league_id", "fixture", "entrant"),
         CheckConstraint("place BETWEEN 1 AND 10"),
         CheckConstraint("seat BETWEEN 0 AND 9"),
+        CheckConstraint("moons >= 0 AND moons_suffered >= 0 AND faults >= 0"),
     )
 
     league_id: int = Field(primary_key=True)

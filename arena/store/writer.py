@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 
 import trio
 from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import OperationalError
+
+from arena.store.database import explained
 
 Job = Callable[[Connection], None]
 BATCH = 512  # jobs in one transaction
@@ -16,11 +19,12 @@ BATCH = 512  # jobs in one transaction
 
 @dataclass(slots=True)
 class Writer:
-    """Writes jobs in the order in which they come; run `work` beside those who write."""
+    """Writes jobs in the order in which they come; run `work` beside those who write, and `close` after them."""
 
     engine: Engine
     _waiting: list[tuple[Job, trio.Event]] = field(default_factory=list)
     _something: trio.Event = field(default_factory=trio.Event)
+    _failed: bool = False
 
     async def write(self, job: Job) -> None:
         """Have the job done in a transaction; returns when it is durable."""
@@ -40,7 +44,27 @@ class Writer:
             for _, done in batch:
                 done.set()
 
+    def close(self, *jobs: Job) -> bool:
+        """Do what is still waiting, then these, in one transaction, when `work` has ended; whether that was done.
+
+        Those who waited may have been cancelled; what they had to say is written all the same. After an error of the
+        database nothing is: that error is the one to be told.
+        """
+        left, self._waiting = [job for job, _ in self._waiting], []
+        self._something = trio.Event()
+        if self._failed:
+            return False
+        self._commit([*left, *jobs])
+        return True
+
     def _commit(self, jobs: list[Job]) -> None:
-        with self.engine.begin() as connection:
-            for job in jobs:
-                job(connection)
+        try:
+            with self.engine.begin() as connection:
+                for job in jobs:
+                    job(connection)
+        except OperationalError as error:
+            self._failed = True
+            raise explained(self.engine, error) from None
+        except BaseException:
+            self._failed = True
+            raise

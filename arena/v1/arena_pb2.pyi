@@ -316,6 +316,7 @@ class ArenaMessage(_message.Message):
     DEAL_END_FIELD_NUMBER: _builtins.int
     MATCH_END_FIELD_NUMBER: _builtins.int
     PING_FIELD_NUMBER: _builtins.int
+    GOODBYE_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def welcome(self) -> Global___Welcome:
         """The answer to Hello: the bot is in."""
@@ -344,6 +345,10 @@ class ArenaMessage(_message.Message):
     def ping(self) -> Global___Ping:
         """Answer with Pong at once."""
 
+    @_builtins.property
+    def goodbye(self) -> Global___Goodbye:
+        """The arena ends the call, which it has dialled."""
+
     def __init__(
         self,
         *,
@@ -354,12 +359,13 @@ class ArenaMessage(_message.Message):
         deal_end: Global___DealEnd | None = ...,
         match_end: Global___MatchEnd | None = ...,
         ping: Global___Ping | None = ...,
+        goodbye: Global___Goodbye | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["deal_end", b"deal_end", "kind", b"kind", "match_end", b"match_end", "match_start", b"match_start", "ping", b"ping", "question", b"question", "rejection", b"rejection", "welcome", b"welcome"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["deal_end", b"deal_end", "goodbye", b"goodbye", "kind", b"kind", "match_end", b"match_end", "match_start", b"match_start", "ping", b"ping", "question", b"question", "rejection", b"rejection", "welcome", b"welcome"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal_end", b"deal_end", "kind", b"kind", "match_end", b"match_end", "match_start", b"match_start", "ping", b"ping", "question", b"question", "rejection", b"rejection", "welcome", b"welcome"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal_end", b"deal_end", "goodbye", b"goodbye", "kind", b"kind", "match_end", b"match_end", "match_start", b"match_start", "ping", b"ping", "question", b"question", "rejection", b"rejection", "welcome", b"welcome"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["welcome", "match_start", "question", "rejection", "deal_end", "match_end", "ping"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["welcome", "match_start", "question", "rejection", "deal_end", "match_end", "ping", "goodbye"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -376,6 +382,8 @@ class Hello(_message.Message):
     TABLES_FIELD_NUMBER: _builtins.int
     SOFTWARE_FIELD_NUMBER: _builtins.int
     VARIANTS_FIELD_NUMBER: _builtins.int
+    NONCE_FIELD_NUMBER: _builtins.int
+    PROOF_FIELD_NUMBER: _builtins.int
     oldest_version: _builtins.int
     """Oldest and newest version of this protocol that the bot speaks. This file describes version 1."""
     newest_version: _builtins.int
@@ -384,6 +392,12 @@ class Hello(_message.Message):
     software: _builtins.str
     """What the bot calls itself and its version, for the site; at most 64 characters. The name in the table is the
     one that belongs to the token.
+    """
+    nonce: _builtins.bytes
+    """Random, 16 to 64 bytes, new on every stream: asks the arena for Welcome.proof. Empty: no proof is asked for."""
+    proof: _builtins.bytes
+    """Where the arena has dialled, that this bot has its token: HMAC-SHA256 with the key SHA-256(token) of the ASCII text
+    "hearts-arena/hello" followed by the bytes of "arena-nonce". Ignored where the bot has dialled in.
     """
     @_builtins.property
     def variants(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
@@ -397,10 +411,12 @@ class Hello(_message.Message):
         tables: _builtins.int = ...,
         software: _builtins.str = ...,
         variants: _abc.Iterable[_builtins.str] | None = ...,
+        nonce: _builtins.bytes = ...,
+        proof: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["newest_version", b"newest_version", "oldest_version", b"oldest_version", "software", b"software", "tables", b"tables", "variants", b"variants"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["newest_version", b"newest_version", "nonce", b"nonce", "oldest_version", b"oldest_version", "proof", b"proof", "software", b"software", "tables", b"tables", "variants", b"variants"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -416,6 +432,7 @@ class Welcome(_message.Message):
     NAME_FIELD_NUMBER: _builtins.int
     LEAGUE_FIELD_NUMBER: _builtins.int
     TABLES_FIELD_NUMBER: _builtins.int
+    PROOF_FIELD_NUMBER: _builtins.int
     version: _builtins.int
     """The version that both sides speak from here on."""
     name: _builtins.str
@@ -424,6 +441,11 @@ class Welcome(_message.Message):
     """The league, for the bot's log."""
     tables: _builtins.int
     """How many tables the arena will use at most: the smaller of both sides' limits."""
+    proof: _builtins.bytes
+    """That this is the arena which gave the bot its token: HMAC-SHA256 with the key SHA-256(token) of the ASCII text
+    "hearts-arena/welcome" followed by Hello.nonce; empty where that was. A bot that sent a nonce and finds another
+    proof leaves, and does nothing that the stream says.
+    """
     def __init__(
         self,
         *,
@@ -431,10 +453,11 @@ class Welcome(_message.Message):
         name: _builtins.str = ...,
         league: _builtins.str = ...,
         tables: _builtins.int = ...,
+        proof: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["league", b"league", "name", b"name", "tables", b"tables", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["league", b"league", "name", b"name", "proof", b"proof", "tables", b"tables", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1034,3 +1057,103 @@ class Leave(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Leave: _TypeAlias = Leave  # noqa: Y015
+
+@_typing.final
+class Goodbye(_message.Message):
+    """The arena ends a call that it has dialled; nothing follows."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    STATUS_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    status: _builtins.int
+    """The gRPC status code that a bot which had dialled in would have been given, e.g. 14 for UNAVAILABLE."""
+    reason: _builtins.str
+    """Why, in one line."""
+    def __init__(
+        self,
+        *,
+        status: _builtins.int = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["reason", b"reason", "status", b"status"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Goodbye: _TypeAlias = Goodbye  # noqa: Y015
+
+@_typing.final
+class Submission(_message.Message):
+    """A new bot."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    INVITE_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    ADDRESS_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
+    VARIANTS_FIELD_NUMBER: _builtins.int
+    SOFTWARE_FIELD_NUMBER: _builtins.int
+    invite: _builtins.str
+    """The code of the invitation, good once."""
+    name: _builtins.str
+    """The name for the table of results: 1 to 64 printable characters, no blanks around them."""
+    address: _builtins.str
+    """"HOST:PORT" where the arena is to dial the bot; empty: the bot dials in."""
+    tables: _builtins.int
+    """The most tables that the bot may be given at once, 1 to 1024; 0: what its Hello says."""
+    software: _builtins.str
+    """What it is and its version; at most 64 characters."""
+    @_builtins.property
+    def variants(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Variants that it plays, by name; empty: whatever is played."""
+
+    def __init__(
+        self,
+        *,
+        invite: _builtins.str = ...,
+        name: _builtins.str = ...,
+        address: _builtins.str = ...,
+        tables: _builtins.int = ...,
+        variants: _abc.Iterable[_builtins.str] | None = ...,
+        software: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "invite", b"invite", "name", b"name", "software", b"software", "tables", b"tables", "variants", b"variants"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Submission: _TypeAlias = Submission  # noqa: Y015
+
+@_typing.final
+class Admission(_message.Message):
+    """A bot is entered."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    TOKEN_FIELD_NUMBER: _builtins.int
+    LEAGUE_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Its name."""
+    token: _builtins.str
+    """Its token, which is said here and never again."""
+    league: _builtins.str
+    """The arena, for the author's log."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        token: _builtins.str = ...,
+        league: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["league", b"league", "name", b"name", "token", b"token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Admission: _TypeAlias = Admission  # noqa: Y015

@@ -75,6 +75,7 @@
       else table.waiting = [];
       table.trick = [];
       table.winner = null;
+      table.given = null;
     };
     for (let number = 1; number <= upTo; number += 1) {
       const step = steps[number];
@@ -248,7 +249,7 @@
       side.append(group(`${label} (${table.rest.length})`, table.rest, state.view >= 0, "rest"));
     }
     if (table.waiting.length) side.append(group(say("Waiting"), table.waiting, false, "waiting"));
-    if (table.given && table.trick.length) side.append(group(`${say("Kitty")} → ${nameOf(table.given.seat)}`, table.given.faces, state.view >= 0 && state.view !== table.given.seat, "rest"));
+    if (table.given) side.append(group(`${say("Kitty")} → ${nameOf(table.given.seat)}`, table.given.faces, state.view >= 0 && state.view !== table.given.seat, "rest"));
     if (side.childNodes.length) box.append(side);
     if (deal.open !== undefined) {
       const open = table.played >= deal.open;

@@ -27,6 +27,9 @@ def upgrade() -> None:
         sa.Column("schedule_hash", sa.String(), nullable=False),
         sa.Column("created_at", sa.String(), nullable=False),
         sa.Column("finished_at", sa.String(), nullable=True),
+        sa.CheckConstraint("seats BETWEEN 2 AND 10"),
+        sa.CheckConstraint("target >= 1"),
+        sa.CheckConstraint("max_deals >= 1"),
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("name"),
     )
@@ -37,6 +40,8 @@ def upgrade() -> None:
         sa.Column("name", sa.String(), nullable=False),
         sa.Column("ranked", sa.Boolean(), nullable=False),
         sa.Column("software", sa.String(), nullable=False),
+        sa.Column("away", sa.Boolean(), nullable=False),
+        sa.CheckConstraint("number >= 0"),
         sa.ForeignKeyConstraint(
             ["league_id"],
             ["league.id"],
@@ -53,6 +58,7 @@ def upgrade() -> None:
         sa.Column("round", sa.Integer(), nullable=False),
         sa.Column("stream", sa.String(), nullable=False),
         sa.Column("seats", sa.String(), nullable=False),
+        sa.CheckConstraint("number >= 0 AND repetition >= 0 AND orbit >= 0 AND round >= 0"),
         sa.ForeignKeyConstraint(
             ["league_id"],
             ["league.id"],
@@ -69,6 +75,8 @@ def upgrade() -> None:
         sa.Column("moon", sa.Integer(), nullable=True),
         sa.Column("seats", sa.String(), nullable=False),
         sa.Column("thinking", sa.String(), nullable=False),
+        sa.CheckConstraint("number >= 0"),
+        sa.CheckConstraint("moon BETWEEN 0 AND 9"),
         sa.ForeignKeyConstraint(
             ["league_id", "fixture"],
             ["fixture.league_id", "fixture.number"],
@@ -91,11 +99,34 @@ def upgrade() -> None:
         sa.Column("answer", sa.String(), nullable=False),
         sa.Column("limit_ms", sa.Float(), nullable=False),
         sa.Column("measured_ms", sa.Float(), nullable=False),
+        sa.CheckConstraint("deal >= 0"),
+        sa.CheckConstraint("seat BETWEEN 0 AND 9"),
+        sa.CheckConstraint("kind IN ('illegal', 'malformed', 'timeout', 'unreachable')"),
+        sa.CheckConstraint("consequence IN ('retry', 'fallback', 'stopped', 'stand-in')"),
         sa.ForeignKeyConstraint(
             ["league_id", "fixture"],
             ["fixture.league_id", "fixture.number"],
         ),
         sa.PrimaryKeyConstraint("id"),
+    )
+    op.create_table(
+        "attempt",
+        sa.Column("league_id", sa.Integer(), nullable=False),
+        sa.Column("fixture", sa.Integer(), nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("started_at", sa.String(), nullable=False),
+        sa.Column("ended_at", sa.String(), nullable=True),
+        sa.Column("ended", sa.String(), nullable=True),
+        sa.Column("reason", sa.String(), nullable=False),
+        sa.CheckConstraint("number >= 0"),
+        sa.CheckConstraint("ended IN ('finished', 'parked', 'cut', 'fault')"),
+        sa.CheckConstraint("(ended IS NULL) = (ended_at IS NULL)"),
+        sa.CheckConstraint("ended IS NULL OR ended = 'fault' OR reason = ''"),
+        sa.ForeignKeyConstraint(
+            ["league_id", "fixture"],
+            ["fixture.league_id", "fixture.number"],
+        ),
+        sa.PrimaryKeyConstraint("league_id", "fixture", "number"),
     )
     op.create_table(
         "result",
@@ -105,6 +136,9 @@ def upgrade() -> None:
         sa.Column("end", sa.String(), nullable=False),
         sa.Column("finished_at", sa.String(), nullable=False),
         sa.Column("seconds", sa.Float(), nullable=False),
+        sa.CheckConstraint("deals >= 1"),
+        sa.CheckConstraint("\"end\" IN ('target', 'max_deals')"),
+        sa.CheckConstraint("seconds >= 0"),
         sa.ForeignKeyConstraint(
             ["league_id", "fixture"],
             ["fixture.league_id", "fixture.number"],
@@ -127,6 +161,7 @@ def upgrade() -> None:
         sa.Column("thinking", sa.String(), nullable=False),
         sa.CheckConstraint("place BETWEEN 1 AND 10"),
         sa.CheckConstraint("seat BETWEEN 0 AND 9"),
+        sa.CheckConstraint("moons >= 0 AND moons_suffered >= 0 AND faults >= 0"),
         sa.ForeignKeyConstraint(
             ["league_id", "entrant"],
             ["entrant.league_id", "entrant.number"],

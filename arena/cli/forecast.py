@@ -1,0 +1,91 @@
+"""What a run would play, and how long that would take, said before anything is opened."""
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from sqlmodel import Session
+
+from arena.cli.play import budget_words
+from arena.cli.progress import duration
+from arena.league.config import LeagueFile
+from arena.league.create import orbits_of, tables_of_orbit
+from arena.store.database import open_database
+from arena.store.league import count_fixtures, find_league
+
+KIT_TABLES: Final = 8
+"""At how many tables a bot of the kit plays at once, if it does not say otherwise."""
+SPREAD: Final = 0.7
+"""Matches are this much shorter than if all seats took the same: 11 of 15 deals in classic matches to 100."""
+
+
+def forecast(file: LeagueFile, database: str) -> Iterator[str]:
+    """Lines about each league of the file. The database is only read, if there is one."""
+    for league in file.leagues:
+        game = league.game
+        orbits = orbits_of(league)
+        matches = orbits * tables_of_orbit(league)
+        finished, total = _stands(league, database)
+        yield (
+            f"{league.name}: {game.variant} to {game.target} points"
+            + (f" or {game.max_deals} deals" if game.max_deals else "")
+            + f", {len(league.bots)} bots at tables of {game.seats}"
+        )
+        house = max(0, game.seats - len(league.bots))
+        names = [bot.name for bot in league.bots] + ([f"{house} house bots"] if house else [])
+        yield f"  bots: {', '.join(names)}"
+        yield f"  at least {orbits} {'orbit' if orbits == 1 else 'orbits'}, {matches} matches, every bot once in every seat of an orbit"
+        if total is not None:
+            yield f"  {database}: created, {finished} of {total} matches are finished"
+        left = (total or matches) - finished
+        at_once = max(1, min(league.server.tables, max(1, len(league.bots) * KIT_TABLES // game.seats), left or 1))
+        waves = math.ceil(left / at_once)
+        deals = _deals(league)
+        time = league.time
+        yield (
+            f"  {at_once} tables at once, if every bot plays at {KIT_TABLES}; about {max(1, round(deals * SPREAD))} deals"
+            " a match"
+        )
+        usual = waves * _match_s(league, max(1, round(deals * SPREAD)), usual=True)
+        most = waves * _match_s(league, deals, usual=False)
+        yield (
+            f"  about {duration(usual)} if every answer takes its increment of {time.increment_s:g} s; about"
+            f" {duration(most)} if every bot uses all the time it has"
+        )
+        yield f"  {budget_words(league)}"
+    yield f"would listen on {file.server.address}; nothing has been opened or written"
+
+
+def _stands(league: LeagueFile, database: str) -> tuple[int, int | None]:
+    """Finished and all matches of a league that has been created; None where it has not."""
+    if "://" not in database and not Path(database).exists():
+        return 0, None
+    engine = open_database(database, write=False)
+    try:
+        with Session(engine) as session:
+            row = find_league(session=session, name=league.name)
+            if row is None or row.id is None:
+                return 0, None
+            return count_fixtures(session=session, league_id=row.id)
+    finally:
+        engine.dispose()
+
+
+def _deals(league: LeagueFile) -> int:
+    """The deals of a match in which all seats take the same, at most: most matches have fewer."""
+    rules, game = league.rules, league.game
+    worth = sum(rules.points[card] for card in rules.pack) or rules.penalty or 1
+    deals = math.ceil(game.seats * game.target / abs(worth))
+    return min(deals, game.max_deals or deals)
+
+
+def _match_s(league: LeagueFile, deals: int, *, usual: bool) -> float:
+    """How long a match of so many deals takes; one seat answers after the other, but all pass at once."""
+    time, rules = league.time, league.rules
+    answers = deals * rules.hand_size  # of a seat
+    pace = min(time.move_s, time.increment_s or time.bank_s / answers)
+    if usual:
+        return (answers * league.game.seats + deals) * pace
+    one = min(answers * time.move_s, time.bank_s + answers * time.increment_s)
+    return league.game.seats * (one + time.grace_s)

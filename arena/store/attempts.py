@@ -1,0 +1,78 @@
+"""Attempts at matches: begun, and ended one way or the other. What is played is decided by results, never by these."""
+
+from collections.abc import Collection
+from typing import Final
+
+from sqlalchemy import Connection, Update, func, insert, update
+from sqlmodel import Session, col, select
+
+from arena.store.league import now
+from arena.store.models import Attempt, Entrant
+
+FINISHED: Final = "finished"
+PARKED: Final = "parked"
+CUT: Final = "cut"
+FAULT: Final = "fault"
+
+REASON_LENGTH: Final = 500
+
+
+def begin_attempt(connection: Connection, *, league_id: int, fixture: int) -> None:
+    """Write that a match is begun, or gone on with."""
+    earlier = connection.execute(
+        select(func.count()).select_from(Attempt).where(Attempt.league_id == league_id, Attempt.fixture == fixture)
+    ).scalar_one()
+    connection.execute(
+        insert(Attempt),
+        {"league_id": league_id, "fixture": fixture, "number": earlier, "started_at": now(), "reason": ""},
+    )
+
+
+def end_attempt(connection: Connection, *, league_id: int, fixture: int, ended: str, reason: str = "") -> None:
+    """Write how the attempt at a match that is in play has ended."""
+    connection.execute(
+        _open(league_id)
+        .where(col(Attempt.fixture) == fixture)
+        .values(ended=ended, ended_at=now(), reason=reason.replace("\0", "")[:REASON_LENGTH])
+    )
+
+
+def end_attempts(connection: Connection, *, league_id: int, ended: str) -> None:
+    """Write that nothing of the league is in play any more."""
+    connection.execute(_open(league_id).values(ended=ended, ended_at=now()))
+
+
+def keep_away(connection: Connection, *, league_id: int, names: Collection[str]) -> None:
+    """Write which bots have matches to play and are not there; all others are."""
+    here = update(Entrant).where(col(Entrant.league_id) == league_id)
+    connection.execute(here.where(col(Entrant.away), col(Entrant.name).not_in(names)).values(away=False))
+    connection.execute(here.where(col(Entrant.name).in_(names)).values(away=True))
+
+
+def in_play(*, session: Session, league_id: int) -> int:
+    """How many matches are in play, as far as the database knows: of a killed arena, those that it was at."""
+    query = select(func.count()).select_from(Attempt)
+    return session.exec(query.where(Attempt.league_id == league_id, col(Attempt.ended).is_(None))).one()
+
+
+def last_activity(*, session: Session, league_id: int) -> str | None:
+    """When a match was last begun or ended, UTC; None before the first."""
+    query = select(func.max(Attempt.started_at), func.max(col(Attempt.ended_at)))
+    found = session.exec(query.where(Attempt.league_id == league_id)).one()
+    return max((moment for moment in found if moment is not None), default=None)
+
+
+def attempts_by_end(*, session: Session, league_id: int) -> dict[str | None, int]:
+    """How many attempts ended how; None are those in play."""
+    query = select(Attempt.ended, func.count()).where(Attempt.league_id == league_id).group_by(col(Attempt.ended))
+    return dict(session.exec(query).all())
+
+
+def away(*, session: Session, league_id: int) -> tuple[str, ...]:
+    """The bots that a running arena was last waiting for, in the order of the league."""
+    query = select(Entrant.name).where(Entrant.league_id == league_id, col(Entrant.away))
+    return tuple(session.exec(query.order_by(col(Entrant.number))))
+
+
+def _open(league_id: int) -> Update:
+    return update(Attempt).where(col(Attempt.league_id) == league_id, col(Attempt.ended).is_(None))

@@ -1,0 +1,85 @@
+"""One arena at a time plays the leagues of a database; whoever reads is never in its way.
+
+The lock goes with the process that holds it, however that ends. For SQLite it is a file beside the database: the
+database file itself must not be opened twice by one process, or SQLite's own locks are lost.
+"""
+
+import contextlib
+import fcntl
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import Engine, text
+
+from arena.store.database import DatabaseError
+
+KEY: Final = 0x4865617274  # of PostgreSQL's advisory lock, which is per database
+
+
+TRIES: Final = 20  # whoever asks whether there is an arena holds the lock for a moment
+PAUSE_S: Final = 0.1
+
+
+class Busy(DatabaseError):  # noqa: N818  a state of things, as much as an error
+    """Another arena plays the leagues of this database."""
+
+
+@contextlib.contextmanager
+def sole_arena(engine: Engine) -> Iterator[None]:
+    """Hold the lock for as long as the block lasts; Busy where another process does."""
+    with contextlib.ExitStack() as stack:
+        take = _taking(engine, stack)
+        for _ in range(TRIES):
+            if take():
+                break
+            time.sleep(PAUSE_S)
+        else:
+            raise Busy(f"{engine.url.render_as_string()}: another arena is playing the leagues of this database")
+        yield
+
+
+def has_arena(engine: Engine) -> bool:
+    """Whether an arena plays the leagues of this database now."""
+    if engine.dialect.name == "sqlite":
+        path = _path(engine)
+        if path is None or not path.exists():
+            return False
+    with contextlib.ExitStack() as stack:
+        return not _taking(engine, stack)()
+
+
+def _taking(engine: Engine, stack: contextlib.ExitStack) -> Callable[[], bool]:
+    """What takes the lock if it is free; it is given back with the stack."""
+    if engine.dialect.name == "sqlite":
+        path = _path(engine)
+        if path is None:
+            return lambda: True
+        file = stack.enter_context(path.open("ab"))
+
+        def take() -> bool:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return False
+            return True
+
+        return take
+
+    connection = stack.enter_context(engine.connect())
+    connection.execution_options(isolation_level="AUTOCOMMIT")
+
+    def take_advisory() -> bool:
+        taken: bool = connection.execute(text("SELECT pg_try_advisory_lock(:key)"), {"key": KEY}).scalar_one()
+        if taken:
+            # The connection goes back to a pool, and would take the lock with it.
+            stack.callback(connection.execute, text("SELECT pg_advisory_unlock(:key)"), {"key": KEY})
+        return taken
+
+    return take_advisory
+
+
+def _path(engine: Engine) -> Path | None:
+    database = engine.url.database
+    return Path(f"{database}-arena") if database and database != ":memory:" else None
