@@ -5,7 +5,7 @@ is a revoke (G8). An answer that does not come in time is replaced by the fallba
 spent grace or a second stopped deal end the bot's right to play: the house plays the seat to the end of the match.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
@@ -95,67 +95,120 @@ class Referee:
     policy: Policy = Policy.REVOKE
     lag_s: Callable[[], float] = _no_lag  # what the arena's own loop has lost so far
 
-    async def settle(self, deal: Deal, question: Question, player: Player, match: Match) -> bool:
+    def put(self, deal: Deal, question: Question, player: Player, match: Match, decision: int | None = None) -> "Asked":
+        """A question whose clock runs from now on. ``decision`` is its number, the next one if it is not given."""
+        clock, seat = player.clock, player.seat
+        number = next(self.decisions) if decision is None else decision
+        started = trio.current_time()
+        limit_s = clock.left_s
+        credit_s = seat.latency_s()
+        return Asked(
+            self,
+            deal,
+            Request(number, question, view(deal, question.seat), match, clock),
+            player,
+            started,
+            limit_s,
+            started + limit_s + min(credit_s, clock.control.credit_s),
+            seat.away_s(),
+            self.lag_s(),
+        )
+
+    async def settle(
+        self, deal: Deal, question: Question, player: Player, match: Match, decision: int | None = None
+    ) -> bool:
         """Put the question until it is answered in the deal; False when the seat revokes instead.
 
         Returns within the seat's time, however the player behaves.
         """
         if player.forfeited:
-            deal.answer(question.seat, house.choose(question, view(deal, question.seat)))
+            _play_for(deal, question)
             return True
-        seat = question.seat
-        asked = _Asked(self, deal, question, player, trio.current_time())
-        request = Request(next(self.decisions), question, view(deal, seat), match, player.clock)
-        asked.decision = request.decision
-        rejection: Rejection | None = None
+        asked = self.put(deal, question, player, match, decision)
         while True:
             with trio.CancelScope(deadline=asked.deadline):
-                # Asked again after time was added, a seat goes on waiting; nothing is sent twice.
-                reply = await (player.seat.retry(rejection) if rejection else player.seat.ask(request))
-                problem = asked.apply(reply)
-                if problem is None:
-                    player.seat.close(request.decision, None)
-                    return True
-                rejection = problem
-                if not problem.tries:
-                    return asked.fail(problem)
-                continue
-            if not asked.extended():
-                return asked.expire(rejection)
+                return await asked.wait()
+            answered = asked.expire()
+            if answered is not None:
+                return answered
+
+    async def settle_in_turn(self, deal: Deal, players: Sequence[Player], match: Match) -> None:
+        """Put one question after the other until the deal is complete, by its end or by a revoke.
+
+        One timer serves them all: it is set for the first question and moved only when a later one has less time. If it
+        rings before the time of the question that is open, it is wound up again.
+        """
+        asked: Asked | None = None
+        while not deal.complete:
+            with trio.CancelScope() as timer:
+                while not deal.complete:
+                    if asked is None:
+                        question = deal.pending()[0]
+                        player = players[question.seat]
+                        if player.forfeited:
+                            _play_for(deal, question)
+                            continue
+                        asked = self.put(deal, question, player, match)
+                    if asked.deadline < timer.deadline:
+                        timer.deadline = asked.deadline
+                    if not await asked.wait():
+                        deal.stop(asked.seat)
+                    asked = None
+            if asked is not None:
+                answered = asked.expire()
+                if answered is None:
+                    continue
+                if not answered:
+                    deal.stop(asked.seat)
+                asked = None
+
+
+def _play_for(deal: Deal, question: Question) -> None:
+    """The house answers for a bot that has lost the right to."""
+    deal.answer(question.seat, house.choose(question, view(deal, question.seat)))
 
 
 @dataclass(slots=True)
-class _Asked:
+class Asked:
     """A question under way."""
 
     referee: Referee
     deal: Deal
-    question: Question
+    request: Request
     player: Player
     started: float
-    decision: int = 0
+    limit_s: float
+    deadline: float
+    away_before_s: float
+    lag_before_s: float
     tries: int = TRIES
-    limit_s: float = field(init=False)
     excused_s: float = 0.0  # that the deadline has been moved by
-    deadline: float = field(init=False)
-    away_before_s: float = field(init=False)
-    lag_before_s: float = field(init=False)
+    rejection: Rejection | None = None  # of the last answer
 
-    def __post_init__(self) -> None:
-        """The clock starts."""
-        clock, seat = self.player.clock, self.player.seat
-        self.limit_s = clock.left_s
-        self.deadline = self.started + self.limit_s + min(seat.latency_s(), clock.control.credit_s)
-        self.away_before_s = seat.away_s()
-        self.lag_before_s = self.referee.lag_s()
+    @property
+    def seat(self) -> int:
+        """The seat that is asked."""
+        return self.request.question.seat
+
+    async def wait(self) -> bool:
+        """Until it is answered in the deal; False for a revoke. After time was added, it is waited for again."""
+        seat = self.player.seat
+        while True:
+            # Asked again, a seat goes on waiting; nothing is sent twice.
+            reply = await (seat.ask(self.request) if self.rejection is None else seat.retry(self.rejection))
+            self.rejection = self.apply(reply)
+            if self.rejection is None:
+                seat.close(self.request.decision, None)
+                return True
+            if not self.rejection.tries:
+                return self.fail(self.rejection)
 
     def apply(self, reply: Reply) -> Rejection | None:
         """Enter the answer in the deal; what is wrong with it where that fails."""
-        seat = self.question.seat
         try:
             if reply.malformed:
                 raise MalformedAnswer(reply.malformed)  # noqa: TRY301  one ladder for both ways to be malformed
-            self.deal.answer(seat, reply.faces)
+            self.deal.answer(self.request.question.seat, reply.faces)
         except IllegalAnswer as error:
             message = f"{error.clause}: {CLAUSES[error.clause]}"
             return self._refuse(reply, Kind.ILLEGAL, Reason.ILLEGAL, error.clause, message)
@@ -172,17 +225,23 @@ class _Asked:
             stops = self.referee.policy is Policy.REVOKE
             consequence = Consequence.STOPPED if stops else Consequence.FALLBACK
         self._fault(kind, clause, message, consequence, c.text(reply.faces[:20]) if not reply.malformed else "")
-        legal = self.question.legal if self.tries else 0
-        return Rejection(self.decision, reason, clause, message, legal, self.tries)
+        legal = self.request.question.legal if self.tries else 0
+        return Rejection(self.request.decision, reason, clause, message, legal, self.tries)
 
     def fail(self, rejection: Rejection) -> bool:
         """No try is left."""
         self._charge(trio.current_time() - self.started, self.player.seat.latency_s())
-        self.player.seat.close(self.decision, rejection)
+        self.player.seat.close(self.request.decision, rejection)
         return self._lose()
 
-    def expire(self, refused: Rejection | None) -> bool:
-        """The time is over; after a refused answer this is a revoke that was not corrected."""
+    def expire(self) -> bool | None:
+        """The time is over: True if the fallback has answered, False for a revoke, None if there is time after all.
+
+        After a refused answer it is a revoke that was not corrected.
+        """
+        if trio.current_time() < self.deadline or self._extended():
+            return None
+        refused = self.rejection
         player, seat = self.player, self.player.seat
         elapsed = trio.current_time() - self.started
         away = seat.away_s() - self.away_before_s
@@ -197,7 +256,7 @@ class _Asked:
         stops = refused is not None and self.referee.policy is Policy.REVOKE
         consequence = Consequence.STOPPED if stops else Consequence.FALLBACK
         self._fault(Kind.UNREACHABLE if away > 0 else Kind.TIMEOUT, "", message, consequence, "", elapsed)
-        seat.close(self.decision, Rejection(self.decision, Reason.LATE, "", message, 0, 0))
+        seat.close(self.request.decision, Rejection(self.request.decision, Reason.LATE, "", message, 0, 0))
         if spent or player.clock.bank_s <= 0:
             self._forfeit("the grace is spent" if spent else "the bank is empty")
         if refused is not None:
@@ -217,7 +276,7 @@ class _Asked:
             self._forfeit(f"{STOPS} deals stopped by revokes")
         return False
 
-    def extended(self) -> bool:
+    def _extended(self) -> bool:
         """Whether more time is due, for a lost connection within the grace or because the arena itself was late."""
         away = min(self.player.seat.away_s() - self.away_before_s, self.player.clock.grace_s)
         excused = away + self.referee.lag_s() - self.lag_before_s
@@ -237,7 +296,7 @@ class _Asked:
         player.thinking_s.append(player.clock.charge(max(0.0, elapsed_s - away - lag), credit_s))
 
     def _fall_back(self) -> None:
-        question = self.question
+        question = self.request.question
         self.deal.answer(question.seat, fallback(question.legal, question.number))
 
     def _strike(self) -> None:
@@ -262,12 +321,12 @@ class _Asked:
         answer: str,
         measured_s: float | None = None,
     ) -> None:
-        deal = self.deal
+        deal, question = self.deal, self.request.question
         trick = len(deal.tricks) if deal.seats else None
         measured = trio.current_time() - self.started if measured_s is None else measured_s
         self.player.faults.append(
             Fault(
-                self.question.seat, deal.number, trick, self.decision, kind, self.question.ask.value,
+                question.seat, deal.number, trick, self.request.decision, kind, question.ask.value,
                 clause, reason, consequence, answer[:200], self.limit_s, measured,
             )
         )  # fmt: skip

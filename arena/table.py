@@ -99,11 +99,9 @@ class Table:
         number, pot = self.match.deals, self.match.pot
         dealt = self.dealt(number)
         self.deal = deal = Deal(self.rules, number, dealt.dealer, dealt.hands, dealt.rest)
-        while pending := deal.pending():
-            if deal.ask is Ask.PASS:
-                await self._ask_all(deal, pending)
-            elif not await self._settle(deal, pending[0]):
-                deal.stop(pending[0].seat)
+        if deal.ask is Ask.PASS:
+            await self._ask_all(deal, deal.pending())
+        await self.referee.settle_in_turn(deal, self.players, self.match)
         points, moon = deal.scores()
         self.match.enter(points)
         played = PlayedDeal(
@@ -124,8 +122,8 @@ class Table:
             one.seat.deal_over(DealOver(number, points, moon, deal.stopped, self.match, view(deal, seat)))
         await self.keep(played)
 
-    async def _settle(self, deal: Deal, question: Question) -> bool:
-        return await self.referee.settle(deal, question, self.players[question.seat], self.match)
+    async def _settle(self, deal: Deal, question: Question, decision: int | None = None) -> bool:
+        return await self.referee.settle(deal, question, self.players[question.seat], self.match, decision)
 
     async def _ask_all(self, deal: Deal, pending: Sequence[Question]) -> None:
         """All seats choose at once, each on its own clock.
@@ -135,12 +133,12 @@ class Table:
         """
         revoked = []
 
-        async def ask(question: Question) -> None:
-            if not await self._settle(deal, question):
+        async def ask(question: Question, decision: int) -> None:
+            if not await self._settle(deal, question, decision):
                 revoked.append(question.seat)
 
         async with trio.open_nursery() as nursery:
-            for question in pending:
-                nursery.start_soon(ask, question)
+            for question in pending:  # numbered here: trio starts tasks in any order, and numbers are told
+                nursery.start_soon(ask, question, next(self.referee.decisions))
         if revoked:
             deal.stop(min(revoked))
