@@ -23,7 +23,7 @@ from arena.rules import match as m
 from arena.rules.catalogue import rules as rules_of
 from arena.rules.deck import Dealt, commitment, deal_key, dealt, event_key, public_value
 from arena.rules.record import BadRecord, DealRecord, Json, read_match_deal
-from arena.rules.replay import Replayed, _Illegal, replay
+from arena.rules.replay import IllegalRecord, Replayed, replay
 from arena.rules.variant import Rules
 
 DEALT = 4096  # deals that are remembered: the tables of a stream play the same
@@ -286,7 +286,7 @@ class _Checker:
             replayed = replay(deal)
         except BadRecord as error:
             raise Difference(where, "record", str(error), "one that can have happened", cards=True) from None
-        except _Illegal as error:
+        except IllegalRecord as error:
             found = error.illegal
             card = "that number of cards" if found.card is None else c.name(found.card)
             trick = "" if error.trick is None else f"trick {error.trick}: "

@@ -31,7 +31,7 @@ def replay_line(line: str) -> dict[str, Json]:
         return _match_result(record, place)
     except BadRecord as error:
         said = _error("bad-record", None, error.seat, error.trick, error.card, None, str(error))
-    except _Illegal as error:
+    except IllegalRecord as error:
         found = error.illegal
         legal = c.text(c.faces_of(found.legal))
         what = "that number of cards" if found.card is None else c.name(found.card)
@@ -56,7 +56,7 @@ def replay_lines(text: bytes) -> Iterator[dict[str, Json]]:
             yield replay_line(line)
 
 
-class _Illegal(Exception):  # noqa: N818
+class IllegalRecord(Exception):  # noqa: N818
     """An illegal answer, with the trick that it belongs to (None for a pass or a discard)."""
 
     def __init__(self, illegal: IllegalAnswer, ask: Ask, trick: int | None) -> None:
@@ -125,7 +125,7 @@ def _answer(deal: Deal, seat: int, faces: tuple[c.Card, ...], trick: int | None)
     try:
         deal.answer(seat, faces)
     except IllegalAnswer as error:
-        raise _Illegal(error, ask, trick) from None
+        raise IllegalRecord(error, ask, trick) from None
 
 
 def _ask(deal: Deal) -> str:

@@ -1,94 +1,21 @@
 """A league played by scripted seats on a real database, whole and interrupted."""
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import trio
-from sqlalchemy import Engine, text
-from sqlmodel import Session
+from sqlalchemy import text
 
-from arena.clock import TimeControl
-from arena.league.config import ConfigError, LeagueFile
-from arena.league.create import open_league
-from arena.league.runner import Play, Runner
-from arena.seat import Reply, Request, Seat
-from arena.store.database import open_database
-from tests.fakes import FakeSeat, Says
-
-SEED = bytes(range(32))
-
-
-def league_file(bots: int = 5, **game: object) -> LeagueFile:
-    return LeagueFile.model_validate(
-        {"name": "test", "game": {"target": 40} | game, "bots": tuple({"name": f"bot {n}"} for n in range(bots))}
-    )
-
-
-class CountedSeat(FakeSeat):
-    """Plays a card that only the question decides, and watches that its bot is never at too many tables."""
-
-    async def ask(self, request: Request) -> Reply:
-        await trio.lowlevel.checkpoint()
-        return await super().ask(request)
-
-
-def chosen(request: Request, _attempt: int) -> Says:
-    """A legal answer drawn from the question alone: a deterministic bot without memory."""
-    question, view = request.question, request.view
-    rng = random.Random(f"{view.hand} {view.trick} {question.number} {view.seat}")
-    faces = [card for card in range(52) if question.legal >> card & 1]
-    return Says(rng.sample(faces, question.number))
-
-
-class FakeLobby:
-    """Everybody is there, except who is away."""
-
-    def __init__(self, capacity: int = 3) -> None:
-        self.capacities: dict[str, int] = {}
-        self.default = capacity
-        self.changed = trio.Event()
-        self.seated: list[tuple[str, ...]] = []
-
-    def capacity(self, name: str) -> int:
-        return self.capacities.get(name, self.default)
-
-    def seats(self, table: int, names: Sequence[str]) -> Sequence[Seat]:
-        self.seated.append(tuple(names))
-        return [CountedSeat(chosen, name=name) for name in names]
-
-    async def wait_change(self) -> None:
-        await self.changed.wait()
-        self.changed = trio.Event()
+from arena.league.config import ConfigError
+from arena.league.runner import Runner
+from tests.league.scripted import FakeLobby, everything, maker
 
 
 @pytest.fixture
 def make_runner(tmp_path: Path) -> Callable[..., Runner]:
-    def make(name: str = "league.db", lobby: FakeLobby | None = None, tables: int = 8, **game: object) -> Runner:
-        file = league_file(**game)  # type: ignore[arg-type] # a test's shorthand
-        engine = open_database(str(tmp_path / name), create=True)
-        with Session(engine) as session, session.begin():
-            league = open_league(session=session, file=file, seed=SEED)
-        play = Play(file.rules, file.game.target, file.game.max_deals, TimeControl(), file.policy, tables)
-        return Runner(engine, league, play, lobby or FakeLobby())
-
-    return make
-
-
-def everything(engine: Engine) -> list[tuple[object, ...]]:
-    """All results and deals, without the times of day."""
-    with engine.connect() as connection:
-        return [
-            *map(tuple, connection.execute(text("select fixture, deals, end from result order by 1"))),
-            *map(
-                tuple,
-                connection.execute(
-                    text("select fixture, seat, entrant, points, place, chips, moons from seat_result order by 1, 2")
-                ),
-            ),
-            *map(tuple, connection.execute(text("select fixture, number, record, points from deal order by 1, 2"))),
-        ]
+    return maker(tmp_path)
 
 
 def test_every_fixture_is_played_once(make_runner: Callable[..., Runner]) -> None:
