@@ -9,7 +9,6 @@ from typing import Any, Final
 from arena.rules import cards as c
 from arena.rules.cards import Card, Cards
 from arena.rules.deal import Ask, Deal
-from arena.rules.record import read_deal
 from arena.rules.variant import Rest, Rules
 from arena.store.read import RecordRow
 from reports.exports import escaped
@@ -38,27 +37,43 @@ def deal_data(rules: Rules, row: RecordRow) -> dict[str, Any]:
     - ``last``: who kept the last hand and the stock; ``stopped``: whose revoke ended the deal
     - ``points`` by seat, ``moon``: the shooter's seat
     """
-    record = read_deal(row.record, rules)
-    deal = Deal(rules, record.number, record.dealer, record.hands, record.rest)
+    record = row.record
+    number, dealer = record["deal"], record["dealer"]
+    (*hands, rest), passes = _dealt([*record["hands"], record["rest"]]), [c.parse(text) for text in record["passes"]]
+    deal = Deal(rules, number, dealer, [c.mask(hand) for hand in hands], rest)
     said: dict[str, Any] = {
-        "dealer": record.dealer,
-        "hands": [_letters(hand) for hand in record.hands],
-        "rest": _word(record.rest),
+        "dealer": dealer,
+        "hands": [_word(hand) for hand in hands],
+        "rest": _word(rest),
         "points": row.points,
     }
-    if any(record.passes):
-        direction = rules.passing.direction(record.number)
-        said["passes"] = [_word(cards) for cards in record.passes]
+    if any(passes):
+        direction = rules.passing.direction(number)
+        said["passes"] = [_word(cards) for cards in passes]
         said["to"] = [direction.receiver(seat, rules.players) for seat in range(rules.players)]
-        for seat, cards in enumerate(record.passes):
+        for seat, cards in enumerate(passes):
             if cards:
                 deal.answer(seat, cards)
-    _tricks(deal, record.plays, record.discards, said)
+    _tricks(deal, [c.parse(text) for text in record["plays"]], c.parse(record["discards"]), said)
     if row.moon is not None:
         said["moon"] = row.moon
-    if record.stopped is not None:
-        said["stopped"] = record.stopped
+    if record["stopped"] is not None:
+        said["stopped"] = record["stopped"]["seat"]
     return said
+
+
+def _dealt(texts: Sequence[str]) -> list[tuple[Card, ...]]:
+    """The cards of these places; what comes a second time is the second pack's."""
+    seen: Cards = 0
+    places = []
+    for text in texts:
+        cards = []
+        for face in c.parse(text):
+            card = face + c.FACES if seen >> face & 1 else face
+            seen |= 1 << card
+            cards.append(card)
+        places.append(tuple(cards))
+    return places
 
 
 def _tricks(deal: Deal, plays: Sequence[Sequence[Card]], discards: Sequence[Card], said: dict[str, Any]) -> None:

@@ -27,7 +27,7 @@ from reports.replay_page import replay_page
 from reports.stream_page import stream_page
 from reports.table import Entry, Table, table
 
-STATIC: Final = ("site.css", "site.js", "replay.css", "cards.js", "replay.js", "icon.svg")
+STATIC: Final = ("site.css", "site.js", "replay.css", "cards.js", "deal.js", "replay.js", "icon.svg")
 
 
 def write_site(session: Session, *, directory: Path, lang: str = "en") -> Path:

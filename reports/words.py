@@ -8,7 +8,7 @@ from markupsafe import Markup, escape
 
 from arena.rules.clauses import CLAUSES
 from arena.rules.variant import Variant
-from reports.names import shown
+from reports.names import short, shown
 from reports.russian import NOUNS, RUSSIAN
 from reports.russian_clauses import CLAUSES_RU
 
@@ -76,10 +76,10 @@ def bdi(name: str) -> Markup:
 
 
 def strong(name: str) -> Markup:
-    """The same, set off."""
-    return Markup("<strong>{}</strong>").format(bdi(name))
+    """The same in a sentence: set off, and cut where it is long."""
+    return Markup("<strong>{}</strong>").format(bdi(short(name, 40)))
 
 
 def listed(names: Iterable[str]) -> Markup:
-    """Names with commas between them."""
-    return Markup(", ").join(bdi(name) for name in names)
+    """Names with commas between them, cut where they are long."""
+    return Markup(", ").join(bdi(short(name, 40)) for name in names)

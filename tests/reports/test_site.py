@@ -11,7 +11,7 @@ from sqlmodel import Session, col, delete, select
 from arena.stats.rows import complete_orbits
 from arena.stats.standings import standings
 from arena.store import read
-from arena.store.models import League, PlayedDeal, Result, SeatResult
+from arena.store.models import Entrant, League, PlayedDeal, Result, SeatResult
 from reports.site import write_site
 from reports.table import orbit_sizes
 from reports.varying import settled
@@ -284,3 +284,22 @@ def shard(path: Path) -> dict[str, dict[str, list[dict[str, list[object]]]]]:
     assert text.endswith(tail)
     found: dict[str, dict[str, list[dict[str, list[object]]]]] = json.loads(text[len(head) : -len(tail)])
     return found
+
+
+def test_who_is_away_is_told_and_concerns_no_other_page(tmp_path: Path) -> None:
+    plan = Plan(orbits=2, open_fixtures=4, away=("scout",))
+    with database() as found:
+        add_league(found, plan)
+        write_site(found, directory=tmp_path)
+        for page in ("index.html", "league-1/about.html"):
+            assert "away" in read_page((tmp_path / page).read_text()).text
+        before = tree(tmp_path)
+        for entrant in found.exec(select(Entrant)).all():
+            entrant.away = False
+        found.commit()
+        write_site(found, directory=tmp_path)
+        assert "away" not in read_page((tmp_path / "index.html").read_text()).text
+    after = tree(tmp_path)
+    changed = {path for path in after if after[path] != before[path]}
+    pages = {"index.html", "league-1/about.html"}
+    assert changed == pages | {f"ru/{page}" for page in pages} | {"manifest.json"}
