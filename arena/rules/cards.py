@@ -56,14 +56,23 @@ def mask(cards: Iterable[Card]) -> Cards:
     return result
 
 
+def _suit_table(suit: int) -> tuple[tuple[Card, ...], ...]:
+    """By set of ranks, 13 bits: the cards of one suit, in order."""
+    table: list[tuple[Card, ...]] = [()]
+    for ranks in range(1, 1 << 13):
+        high = ranks.bit_length() - 1
+        table.append((*table[ranks ^ 1 << high], 13 * suit + high))
+    return tuple(table)
+
+
+_C, _D, _S, _H = (_suit_table(suit) for suit in range(4))
+
+
 def cards_of(cards: Cards) -> tuple[Card, ...]:
     """The cards of a mask, by number: C D S H and 2 to A, the whole first pack before the second."""
-    found = []
-    while cards:
-        low = cards & -cards
-        found.append(low.bit_length() - 1)
-        cards ^= low
-    return tuple(found)
+    if cards > PACK:
+        return cards_of(cards & PACK) + tuple(card + FACES for card in cards_of(cards >> FACES))
+    return _C[cards & 8191] + _D[cards >> 13 & 8191] + _S[cards >> 26 & 8191] + _H[cards >> 39]
 
 
 def faces_of(cards: Cards) -> tuple[Card, ...]:
