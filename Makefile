@@ -6,7 +6,7 @@ RUN_STAMP := $(VENV)/.installed-run
 DEV_STAMP := $(VENV)/.installed-dev
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help league test check proto lock clean bench
+.PHONY: help league test check proto lock clean bench js
 
 help:
 	@echo "make league   play the demo league and write its site"
@@ -15,6 +15,7 @@ help:
 	@echo "make bench    speed, beside a raw gRPC ping-pong"
 	@echo "make proto    generate arena/v1 from proto/"
 	@echo "make lock     resolve the lock files anew"
+	@echo "make js       the packages of the bot in JavaScript (needs npm)"
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(None if (3, 11) <= sys.version_info[:2] <= (3, 13) else "the arena needs Python 3.11 to 3.13, and this is " + sys.version.split()[0] + "; name one with make PYTHON=python3.12")'
@@ -46,10 +47,18 @@ bench: $(RUN_STAMP)
 proto: $(DEV_STAMP)
 	$(BIN)/python -m grpc_tools.protoc -Iproto --python_out=. --mypy_out=. --plugin=protoc-gen-mypy=$(BIN)/protoc-gen-mypy proto/arena/v1/*.proto
 
+# npm's own record of what it has installed is the stamp. Nothing else depends on it: without Node its tests are skipped.
+JS := reference_bots/js
+js: $(JS)/node_modules/.package-lock.json
+
+$(JS)/node_modules/.package-lock.json: $(JS)/package.json $(JS)/package-lock.json
+	npm ci --prefix $(JS) --omit=dev --ignore-scripts --no-audit --no-fund
+	@touch $@
+
 # uv resolves for every platform and Python at once; it is needed only to renew the locks.
 lock:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-emit-find-links pyproject.toml --group build -o requirements.lock
-	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-emit-find-links pyproject.toml --group build --group dev --extra oracle -o requirements-dev.lock
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-emit-find-links pyproject.toml --group build --group dev --extra oracle --extra postgres -o requirements-dev.lock
 
 clean:
 	rm -rf $(VENV) demo site

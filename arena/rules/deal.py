@@ -343,6 +343,7 @@ class Deal:
             self._leave(winner)
         elif rest is Rest.WIDOW and self.rest:
             self.discarder = self.turn = winner
+            self.seats = self._rotations[winner]  # who leads next, once the discard is made
             self.picked_up = sum(1 << one for one in self.rest)
             self.rest = ()
             self.hands[winner] |= self.picked_up

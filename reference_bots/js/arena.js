@@ -4,7 +4,7 @@
 const path = require('node:path');
 const grpc = require('@grpc/grpc-js');
 const protoLoader = require('@grpc/proto-loader');
-const { choose } = require('./cards');
+const { choose, lowest } = require('./cards');
 
 // The contract is read as it is; nothing is generated.
 const ROOT = path.join(__dirname, '..', '..', 'proto');
@@ -23,38 +23,61 @@ const MESSAGES = 1000; // in one frame; the arena allows a few more
 const FRAME_BYTES = 4 * 1024 * 1024; // of a frame from the arena
 const CHANNEL = { 'grpc.max_receive_message_length': FRAME_BYTES };
 
-/** What a bot says first. */
-function hello(tables, software) {
-  const said = { oldestVersion: VERSION, newestVersion: VERSION, tables, software, variants: [] };
+/** What a bot says first. `proofs` are Hello's nonce and proof, where the arena has dialled. */
+function hello(tables, software, proofs = {}) {
+  const said = { oldestVersion: VERSION, newestVersion: VERSION, tables, software, ...proofs };
   return { messages: [{ hello: said }] };
 }
 
-/**
- * Answer a frame: pongs at once, then all questions in it together. `send` takes a BotFrame.
- *
- * Choosing takes microseconds here. A bot that thinks for long has to do it in a worker thread, or its pongs will be
- * late: JavaScript does one thing at a time.
- */
-function answer(frame, send) {
-  const pongs = [];
-  const answers = [];
-  for (const message of frame.messages) {
-    if (message.kind === 'ping') pongs.push({ pong: { nonce: message.ping.nonce } });
+/** One stream, from its first frame to its last: what comes in, and what we say to it. */
+class Conversation {
+  /** `send` takes a BotFrame. */
+  constructor(send) {
+    this.send = send;
+    this.open = new Map(); // questions that we have answered and that may come back refused, by decision
   }
-  if (pongs.length > 0) send({ messages: pongs });
-  for (const message of frame.messages) {
-    if (message.kind === 'question') {
-      const cards = choose(message.question);
-      // To what we do not know we say nothing: the arena plays for us.
-      if (cards !== null) answers.push({ answer: { decision: message.question.decision, cards } });
-    } else if (message.kind === 'rejection' && message.rejection.tries > 0) {
-      // An answer was refused. Our own choice would be the same again: the legal cards that came with it are a way out.
-      const { decision, clause, message: said, legal } = message.rejection;
-      console.error(`refused: ${clause} ${said}`);
-      answers.push({ answer: { decision, cards: legal.slice(0, countOf(frame, legal)) } });
+
+  /**
+   * A frame from the arena: pongs go back at once, then the answers to all of its questions together.
+   *
+   * Choosing takes microseconds here. A bot that thinks for long has to do it in a worker thread, or its pongs will be
+   * late: JavaScript does one thing at a time.
+   */
+  receive(frame) {
+    const pongs = [];
+    const answers = [];
+    for (const { kind, ping } of frame.messages) {
+      if (kind === 'ping') pongs.push({ pong: { nonce: ping.nonce } });
+    }
+    this.say(pongs);
+    for (const decision of frame.accepted) this.open.delete(decision);
+    for (const message of frame.messages) {
+      if (message.kind === 'question') this.answer(message.question, choose(message.question), answers);
+      if (message.kind === 'rejection') this.refused(message.rejection, answers);
+    }
+    this.say(answers);
+  }
+
+  answer(question, cards, answers) {
+    if (cards === null) return; // we do not know what is asked: the arena will play for us
+    this.open.set(question.decision, question);
+    answers.push({ answer: { decision: question.decision, cards } });
+  }
+
+  /** An answer of ours did not count. Another try gets what the arena itself would play: the lowest legal cards. */
+  refused({ decision, clause, message, tries, legal }, answers) {
+    const question = this.open.get(decision);
+    this.open.delete(decision);
+    if (question === undefined) return; // answered twice after a lost connection: it costs nothing
+    console.error(`refused: ${clause} ${message}`);
+    if (tries > 0) this.answer(question, lowest(legal, question.count), answers);
+  }
+
+  say(messages) {
+    for (let at = 0; at < messages.length; at += MESSAGES) {
+      this.send({ messages: messages.slice(at, at + MESSAGES) });
     }
   }
-  for (let at = 0; at < answers.length; at += MESSAGES) send({ messages: answers.slice(at, at + MESSAGES) });
 }
 
-module.exports = { ArenaService, BotService, CHANNEL, answer, grpc, hello };
+module.exports = { ArenaService, BotService, CHANNEL, Conversation, grpc, hello };

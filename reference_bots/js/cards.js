@@ -92,4 +92,9 @@ function playsLast(question) {
   return seat === trick.leader;
 }
 
-module.exports = { choose };
+/** The lowest cards by rank, clubs, diamonds, spades, hearts among equals: what is played for who gives no answer. */
+function lowest(legal, count) {
+  return [...legal].sort((a, b) => rank(a) - rank(b) || a - b).slice(0, count);
+}
+
+module.exports = { choose, lowest };

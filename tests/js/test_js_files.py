@@ -1,0 +1,32 @@
+"""What is shipped with the bot in JavaScript, and what is said where it cannot be tested. This needs no Node."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.js import bot
+
+
+def test_the_lock_file_names_no_registry_and_every_package_has_its_hash() -> None:
+    lock = json.loads((bot.JS / "package-lock.json").read_text())
+    packages = {name: one for name, one in lock["packages"].items() if name}
+    assert {"node_modules/@grpc/grpc-js", "node_modules/@grpc/proto-loader"} <= set(packages)
+    assert not [name for name, one in packages.items() if "resolved" in one]
+    assert not [name for name, one in packages.items() if not one["integrity"].startswith("sha512-")]
+
+
+def test_a_machine_without_node_is_told_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _name: None)
+    assert "Node" in bot.missing()
+    assert "`make js`" in bot.missing()
+
+
+def test_a_machine_without_the_packages_is_told_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _name: "/usr/bin/node")
+    monkeypatch.setattr(bot, "JS", tmp_path)
+    assert "`make js`" in bot.missing()
+    (tmp_path / "node_modules").mkdir()
+    (tmp_path / "node_modules" / ".package-lock.json").touch()
+    assert bot.missing() == ""
