@@ -37,6 +37,11 @@ class Clock:
         """What the next answer may take: the limit, or the bank where that is less."""
         return min(self.control.move_s, self.bank_s)
 
+    @property
+    def empty(self) -> bool:
+        """Whether there is no time left to be asked with: less than the microsecond that bots are told in."""
+        return self.bank_s < 1e-6
+
     def charge(self, elapsed_s: float, credit_s: float) -> float:
         """Take an answer's time from the bank; returns the seconds charged, ``elapsed_s`` less the credit.
 

@@ -1,5 +1,6 @@
 """How late the arena itself is. Time that our own loop has lost is nobody's thinking time."""
 
+import math
 from dataclasses import dataclass
 
 import trio
@@ -11,15 +12,27 @@ class LagMeter:
 
     period_s: float = 0.05
     threshold_s: float = 0.1
-    total_s: float = 0.0  # lost so far
     events: int = 0
+    _lost_s: float = 0.0
+    _due: float = math.inf  # when the loop is to wake us
+
+    @property
+    def total_s(self) -> float:
+        """Seconds lost so far, up to this moment: whoever is woken first after a delay knows of it."""
+        if self._due == math.inf:
+            return self._lost_s
+        late = trio.current_time() - self._due
+        return self._lost_s + late if late > self.threshold_s else self._lost_s
 
     async def watch(self) -> None:
         """Measure for ever; run it beside the tables."""
-        while True:
-            due = trio.current_time() + self.period_s
-            await trio.sleep_until(due)
-            late = trio.current_time() - due
-            if late > self.threshold_s:
-                self.total_s += late
-                self.events += 1
+        try:
+            while True:
+                self._due = trio.current_time() + self.period_s
+                await trio.sleep_until(self._due)
+                late = trio.current_time() - self._due
+                if late > self.threshold_s:
+                    self._lost_s += late
+                    self.events += 1
+        finally:
+            self._due = math.inf

@@ -14,6 +14,7 @@ import trio
 from arena import house
 from arena.clock import Clock, TimeControl
 from arena.rules import cards as c
+from arena.rules.cards import Card
 from arena.rules.clauses import CLAUSES
 from arena.rules.deal import Deal, IllegalAnswer, MalformedAnswer, Question
 from arena.rules.match import Match
@@ -24,6 +25,7 @@ from arena.seat import Reason, Rejection, Reply, Request, Seat
 TRIES = 2  # answers to one question
 STRIKES = 3  # unanswered questions until the seat is lost
 STOPS = 2  # stopped deals until the seat is lost
+LOOK_S = 0.05  # a clock that stands still is looked at no more often than this
 
 
 class Policy(Enum):
@@ -101,7 +103,8 @@ class Referee:
         number = next(self.decisions) if decision is None else decision
         started = trio.current_time()
         limit_s = clock.left_s
-        credit_s = seat.latency_s()
+        credit_s = min(seat.latency_s(), clock.control.credit_s)
+        deadline = started + limit_s + credit_s
         return Asked(
             self,
             deal,
@@ -109,7 +112,9 @@ class Referee:
             player,
             started,
             limit_s,
-            started + limit_s + min(credit_s, clock.control.credit_s),
+            credit_s,
+            deadline,
+            deadline,
             seat.away_s(),
             self.lag_s(),
         )
@@ -122,11 +127,11 @@ class Referee:
         Returns within the seat's time, however the player behaves.
         """
         if player.forfeited:
-            _play_for(deal, question)
+            await _play_for(deal, question)
             return True
         asked = self.put(deal, question, player, match, decision)
         while True:
-            with trio.CancelScope(deadline=asked.deadline):
+            with trio.CancelScope(deadline=asked.wake_at):
                 return await asked.wait()
             answered = asked.expire()
             if answered is not None:
@@ -146,11 +151,11 @@ class Referee:
                         question = deal.pending()[0]
                         player = players[question.seat]
                         if player.forfeited:
-                            _play_for(deal, question)
+                            await _play_for(deal, question)
                             continue
                         asked = self.put(deal, question, player, match)
-                    if asked.deadline < timer.deadline:
-                        timer.deadline = asked.deadline
+                    if asked.wake_at < timer.deadline:
+                        timer.deadline = asked.wake_at
                     if not await asked.wait():
                         deal.stop(asked.seat)
                     asked = None
@@ -163,8 +168,9 @@ class Referee:
                 asked = None
 
 
-def _play_for(deal: Deal, question: Question) -> None:
-    """The house answers for a bot that has lost the right to."""
+async def _play_for(deal: Deal, question: Question) -> None:
+    """The house answers for a bot that has lost the right to; other tables may go on first."""
+    await trio.lowlevel.checkpoint()
     deal.answer(question.seat, house.choose(question, view(deal, question.seat)))
 
 
@@ -178,7 +184,9 @@ class Asked:
     player: Player
     started: float
     limit_s: float
+    credit_s: float  # for the network, as it was known when the question was put
     deadline: float
+    wake_at: float  # when to see whether it is over; the deadline, or later where the clock has stood still
     away_before_s: float
     lag_before_s: float
     tries: int = TRIES
@@ -193,9 +201,13 @@ class Asked:
     async def wait(self) -> bool:
         """Until it is answered in the deal; False for a revoke. After time was added, it is waited for again."""
         seat = self.player.seat
+        if self.player.clock.empty:
+            return self._time_over(asked=False)
         while True:
             # Asked again, a seat goes on waiting; nothing is sent twice.
             reply = await (seat.ask(self.request) if self.rejection is None else seat.retry(self.rejection))
+            if reply.received_at > self.deadline and reply.received_at > self._moved():
+                return self._time_over()
             self.rejection = self.apply(reply)
             if self.rejection is None:
                 seat.close(self.request.decision, None)
@@ -214,7 +226,7 @@ class Asked:
             return self._refuse(reply, Kind.ILLEGAL, Reason.ILLEGAL, error.clause, message)
         except MalformedAnswer as error:
             return self._refuse(reply, Kind.MALFORMED, Reason.MALFORMED, "", str(error))
-        self._charge(reply.received_at - min(reply.sent_at, reply.received_at), self.player.seat.latency_s())
+        self._charge(reply.received_at - min(reply.sent_at, reply.received_at))
         self.player.clock.reward()
         return None
 
@@ -224,13 +236,13 @@ class Asked:
         if not self.tries:
             stops = self.referee.policy is Policy.REVOKE
             consequence = Consequence.STOPPED if stops else Consequence.FALLBACK
-        self._fault(kind, clause, message, consequence, c.text(reply.faces[:20]) if not reply.malformed else "")
+        self._fault(kind, clause, message, consequence, _written(reply.faces))
         legal = self.request.question.legal if self.tries else 0
         return Rejection(self.request.decision, reason, clause, message, legal, self.tries)
 
     def fail(self, rejection: Rejection) -> bool:
         """No try is left."""
-        self._charge(trio.current_time() - self.started, self.player.seat.latency_s())
+        self._charge(trio.current_time() - self.started)
         self.player.seat.close(self.request.decision, rejection)
         return self._lose()
 
@@ -239,8 +251,15 @@ class Asked:
 
         After a refused answer it is a revoke that was not corrected.
         """
-        if trio.current_time() < self.deadline or self._extended():
+        now = trio.current_time()
+        if now < self.deadline or now < self._moved():
+            # A connection that is lost just before the deadline moves it on by as little, again and again.
+            self.wake_at = max(self.deadline, now + LOOK_S) if self.excused_s else self.deadline
             return None
+        return self._time_over()
+
+    def _time_over(self, *, asked: bool = True) -> bool:
+        """The consequences. Where the bank is empty, nothing was asked."""
         refused = self.rejection
         player, seat = self.player, self.player.seat
         elapsed = trio.current_time() - self.started
@@ -248,7 +267,7 @@ class Asked:
         player.clock.grace_s = max(0.0, player.clock.grace_s - away)
         spent = away > 0 and player.clock.grace_s == 0
         player.thinking_s.append(player.clock.charge(self.limit_s, 0.0))
-        message = f"no answer within {self.limit_s:.3f} s"
+        message = f"no answer within {self.limit_s:.3f} s" if asked else "not asked, as the bank has no time left"
         if away > 0:
             message += f"; the connection was lost for {away:.3f} s of {elapsed:.3f} s"
         if spent:
@@ -256,8 +275,9 @@ class Asked:
         stops = refused is not None and self.referee.policy is Policy.REVOKE
         consequence = Consequence.STOPPED if stops else Consequence.FALLBACK
         self._fault(Kind.UNREACHABLE if away > 0 else Kind.TIMEOUT, "", message, consequence, "", elapsed)
-        seat.close(self.request.decision, Rejection(self.request.decision, Reason.LATE, "", message, 0, 0))
-        if spent or player.clock.bank_s <= 0:
+        if asked:
+            seat.close(self.request.decision, Rejection(self.request.decision, Reason.LATE, "", message, 0, 0))
+        if spent or player.clock.empty:
             self._forfeit("the grace is spent" if spent else "the bank is empty")
         if refused is not None:
             return self._lose()
@@ -276,24 +296,23 @@ class Asked:
             self._forfeit(f"{STOPS} deals stopped by revokes")
         return False
 
-    def _extended(self) -> bool:
-        """Whether more time is due, for a lost connection within the grace or because the arena itself was late."""
+    def _moved(self) -> float:
+        """The deadline, moved for a connection lost within the grace and for what the arena itself was late."""
         away = min(self.player.seat.away_s() - self.away_before_s, self.player.clock.grace_s)
         excused = away + self.referee.lag_s() - self.lag_before_s
-        if excused <= self.excused_s:
-            return False
-        self.deadline += excused - self.excused_s
-        self.excused_s = excused
-        return True
+        if excused > self.excused_s:
+            self.deadline += excused - self.excused_s
+            self.excused_s = excused
+        return self.deadline
 
-    def _charge(self, elapsed_s: float, credit_s: float) -> None:
+    def _charge(self, elapsed_s: float) -> None:
         """Charge the answer's time, less what the arena lost and what grace covers."""
         player = self.player
         away = min(player.seat.away_s() - self.away_before_s, player.clock.grace_s)
         lag = self.referee.lag_s() - self.lag_before_s
         if away > 0:
             player.clock.grace_s -= away
-        player.thinking_s.append(player.clock.charge(max(0.0, elapsed_s - away - lag), credit_s))
+        player.thinking_s.append(player.clock.charge(max(0.0, elapsed_s - away - lag), self.credit_s))
 
     def _fall_back(self) -> None:
         question = self.request.question
@@ -330,3 +349,8 @@ class Asked:
                 clause, reason, consequence, answer[:200], self.limit_s, measured,
             )
         )  # fmt: skip
+
+
+def _written(faces: Sequence[Card]) -> str:
+    """The beginning of an answer as it is noted, whatever is in it."""
+    return " ".join([c.name(face) if 0 <= face < c.FACES else str(face) for face in faces[:20]])

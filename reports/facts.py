@@ -23,6 +23,7 @@ class Facts:
     results: Mapping[int, ResultRow]  # by fixture, finished matches only
     deals: Mapping[int, tuple[DealRow, ...]]  # by fixture, of unfinished matches too
     faults: tuple[FaultRow, ...]
+    stops: Mapping[tuple[int, int], int]  # by fixture and deal that was stopped: the seat whose revoke it was
     streams: Mapping[str, int] = field(init=False)  # their numbers, in the order in which they appear
     tables: Mapping[str, tuple[FixtureRow, ...]] = field(init=False)  # by stream
     published: frozenset[int] = field(init=False)
@@ -98,6 +99,10 @@ class Facts:
 def facts(session: Session, league: LeagueRow) -> Facts:
     """The league as the database has it now."""
     number = league.id
+    faults = read.faults(session=session, league=number)
+    stopped = {(fault.fixture, fault.deal): fault.seat for fault in faults if fault.consequence == "stopped"}
+    # A revoke that is one too many forfeits the match as well; whether it stopped the deal, the record knows.
+    forfeits = {(fault.fixture, fault.deal) for fault in faults if fault.consequence == "stand-in"}
     return Facts(
         league,
         rules_of(league.variant, league.seats, league.options),
@@ -105,5 +110,6 @@ def facts(session: Session, league: LeagueRow) -> Facts:
         read.fixtures(session=session, league=number),
         read.results(session=session, league=number),
         read.deals(session=session, league=number),
-        read.faults(session=session, league=number),
+        faults,
+        stopped | read.stops(session=session, league=number, deals=forfeits),
     )

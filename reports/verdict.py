@@ -1,7 +1,7 @@
 """Who is surely better than whom, as sentences to be put into words."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -18,7 +18,7 @@ _FAR = 20  # times as many streams as there are: nobody will play so many
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Neighbours in the table."""
+    """Two bots of the table."""
 
     better: str
     worse: str
@@ -32,7 +32,7 @@ class Verdict:
 
     leaders: tuple[Standing, ...]  # who shares the first rank
     final: bool
-    pairs: tuple[Pair, ...]  # in rank order
+    pairs: tuple[Pair, ...]  # neighbours, and the first of a tier with the first of the next; in rank order
     streams: int
     streams_needed: int  # before differences may be marked; 0: there are enough
 
@@ -46,12 +46,24 @@ def verdict(lines: Sequence[Standing], counted: Sequence[MatchRow], streams: int
         finished,
         tuple(
             Pair(a.bot, b.bot, sure, None if sure else _more(by_bot[a.bot], by_bot[b.bot]))
-            for a, b in pairwise(playing)
-            for sure in [a.behind is not None and a.behind <= SIGNIFICANT]
+            for a, b, sure in _compared(playing)
         ),
         streams,
         max(0, STREAMS_MIN - streams),
     )
+
+
+def _compared(lines: Sequence[Standing]) -> Iterator[tuple[Standing, Standing, bool]]:
+    """Pairs to speak of, the better one first, and whether they surely differ."""
+    leader = 0
+    for at, (a, b) in enumerate(pairwise(lines)):
+        sure = a.behind is not None and a.behind <= SIGNIFICANT
+        if b.tier != a.tier and leader < at:
+            # The next tier begins with b because it was compared with the leader, not with a.
+            yield lines[leader], b, True
+        yield a, b, sure or (b.tier != a.tier and leader == at)
+        if b.tier != a.tier:
+            leader = at + 1
 
 
 def _more(a: Mapping[str, Cluster], b: Mapping[str, Cluster]) -> int | None:

@@ -1,31 +1,39 @@
 """The command line of a bot file."""
 
 import argparse
+import math
 import os
 import sys
 from pathlib import Path
 
 from arena.bot.author import Bot, Choose
 from arena.bot.dial import Refused, connect
+from arena.bot.service import serve
+from arena.bot.tls import Tls
 
 
 def run(bot: Bot | Choose, arguments: list[str] | None = None) -> None:
     """Make a program of a bot: dial in to the arena that the command line or the environment names, and play.
 
-    ``--arena`` or ARENA_ADDRESS, ``--token-file`` or ARENA_TOKEN. Does not return: the exit status is 0 when the arena
-    has closed, 1 when it refuses the bot or is not there, 2 for wrong usage.
+    ``--arena`` or ARENA_ADDRESS, ``--token-file`` or ARENA_TOKEN; with ``--serve`` the arena dials instead. Does not
+    return: the exit status is 0 when the arena has closed, 1 when it refuses the bot or is not there, 2 for wrong
+    usage.
     """
     program = Path(sys.argv[0]).name
     parser = argparse.ArgumentParser(prog=program, description="A bot for the Hearts arena.")
-    parser.add_argument(
-        "--arena", metavar="HOST:PORT", default=os.environ.get("ARENA_ADDRESS"), help="where to dial in"
-    )
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--arena", metavar="HOST:PORT", help="where to dial in; else ARENA_ADDRESS")
+    where.add_argument("--serve", metavar="HOST:PORT", help="be dialled by the arena, at this address")
     parser.add_argument("--token-file", type=Path, metavar="FILE", help="its first line is the bot's token")
     parser.add_argument("--tables", type=int, default=8, metavar="N", help="play at up to N tables at once (default 8)")
     parser.add_argument("--software", default=program, help=argparse.SUPPRESS)
-    parser.add_argument("--patience", type=float, default=30.0, metavar="S", help="seconds to wait for a lost arena")
+    parser.add_argument(
+        "--patience", type=float, metavar="S", help="seconds to wait for a lost arena (30; --serve: ever)"
+    )
+    add_tls(parser)
     given = parser.parse_args(arguments)
-    if not given.arena:
+    address = given.serve or given.arena or os.environ.get("ARENA_ADDRESS")
+    if not address:
         parser.error("no arena: give --arena HOST:PORT, or set ARENA_ADDRESS")
     token = os.environ.get("ARENA_TOKEN", "")
     if given.token_file is not None:
@@ -35,18 +43,36 @@ def run(bot: Bot | Choose, arguments: list[str] | None = None) -> None:
             parser.error(f"cannot read the token in {given.token_file}: {error}")
     if not token.isascii() or not token.isprintable() or not token:
         parser.error("no token: give --token-file FILE, or set ARENA_TOKEN; it is one line of plain text")
+    play = connect
+    patience_s = 30.0
+    if given.serve:
+        play, patience_s = serve, math.inf
     try:
-        reason = connect(
+        reason = play(
             bot,
-            address=given.arena,
+            address=address,
             token=token,
             tables=given.tables,
             software=given.software[:64],
-            patience_s=given.patience,
+            patience_s=patience_s if given.patience is None else given.patience,
+            tls=tls_of(given),
         )
-    except Refused as error:
+    except (Refused, OSError) as error:
         sys.exit(f"{program}: {error}")
     except KeyboardInterrupt:
         sys.exit(130)
     print(f"{program}: {reason}", file=sys.stderr)  # noqa: T201
     sys.exit(0)
+
+
+def add_tls(parser: argparse.ArgumentParser) -> None:
+    """The options of certificates."""
+    parser.add_argument("--ca", type=Path, metavar="FILE", help="who signed the other side's certificate, in PEM")
+    parser.add_argument("--certificate", type=Path, metavar="FILE", help="the bot's own certificate, in PEM")
+    parser.add_argument("--key", type=Path, metavar="FILE", help="the key of that certificate, in PEM")
+    parser.add_argument("--insecure", action="store_true", help="without TLS, also where others may listen")
+
+
+def tls_of(given: argparse.Namespace) -> Tls:
+    """What those options say."""
+    return Tls(given.ca, given.certificate, given.key, given.insecure)

@@ -16,6 +16,7 @@ import trio
 import typer
 from sqlmodel import Session
 
+from arena.cli.long_run import bench_league
 from arena.cli.play import Lobby
 from arena.gateway import pingpong
 from arena.gateway.bridge import Bridge
@@ -47,8 +48,17 @@ def bench(
     seconds: Annotated[float, typer.Option(min=0.1, help="Of each measurement.")] = 4.0,
     rounds: Annotated[int, typer.Option(min=1, help="Measurements of each; medians are shown.")] = 3,
     rules_only: Annotated[bool, typer.Option("--rules", help="Only the rules, every variant.")] = False,
+    league: Annotated[
+        bool, typer.Option("--league", help="Only a league of many bots in this process: schedule, pace, memory.")
+    ] = False,
+    bots: Annotated[int, typer.Option(min=4, help="Of that league.")] = 100,
+    orbits: Annotated[int, typer.Option(min=1, help="Of that league.")] = 25,
 ) -> int:
     """Measure questions a second through the whole arena beside a raw gRPC ping-pong, and deals of the rules."""
+    if league:
+        for line in bench_league(bots, orbits):
+            typer.echo(line)
+        return 0
     _bench_rules(seconds, rounds, every=rules_only)
     if not rules_only:
         for number in tables or [32, 128]:

@@ -35,7 +35,8 @@ def forecast(file: LeagueFile, database: str) -> Iterator[str]:
         house = max(0, game.seats - len(league.bots))
         names = [bot.name for bot in league.bots] + ([f"{house} house bots"] if house else [])
         yield f"  bots: {', '.join(names)}"
-        yield f"  at least {orbits} {'orbit' if orbits == 1 else 'orbits'}, {matches} matches, every bot once in every seat of an orbit"
+        each = "orbit" if orbits == 1 else "orbits"
+        yield f"  at least {matches} matches in {orbits} {each}, in which every bot is once in every seat"
         if total is not None:
             yield f"  {database}: created, {finished} of {total} matches are finished"
         left = (total or matches) - finished
@@ -44,8 +45,8 @@ def forecast(file: LeagueFile, database: str) -> Iterator[str]:
         deals = _deals(league)
         time = league.time
         yield (
-            f"  {at_once} tables at once, if every bot plays at {KIT_TABLES}; about {max(1, round(deals * SPREAD))} deals"
-            " a match"
+            f"  {at_once} tables at once, if every bot plays at {KIT_TABLES}; a match has about"
+            f" {max(1, round(deals * SPREAD))} deals"
         )
         usual = waves * _match_s(league, max(1, round(deals * SPREAD)), usual=True)
         most = waves * _match_s(league, deals, usual=False)

@@ -7,8 +7,9 @@ import os
 import sys
 
 import typer
+from sqlalchemy.exc import DBAPIError
 
-from arena.cli import bench, data, demo, league, records
+from arena.cli import bench, check, data, demo, league, records, submit
 from arena.league.config import ConfigError
 from arena.store.database import DatabaseError
 
@@ -19,7 +20,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     add_completion=False,
 )
-for module in (league, data, records, bench, demo):
+for module in (league, data, records, bench, demo, submit, check):
     module.register(app)
 
 
@@ -42,6 +43,9 @@ def _run() -> int:
     except BrokenPipeError:
         # Who reads our output has gone; what is buffered has nowhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except DBAPIError as error:
+        print(f"arena: the database: {str(error.orig).splitlines()[0]}", file=sys.stderr)  # noqa: T201
         return 1
     except (ConfigError, DatabaseError) as error:
         print(f"arena: {error}", file=sys.stderr)  # noqa: T201

@@ -16,10 +16,14 @@ from sqlalchemy import Engine
 from sqlmodel import Session
 
 from arena.cli.progress import Progress
+from arena.cli.submit import applying, follow
 from arena.gateway.bridge import Bridge, run
+from arena.gateway.dialer import Dial, Terms
 from arena.gateway.server import Gateway, News, open_gateway
+from arena.gateway.submissions import closed
+from arena.gateway.tls import ClientTls, ServerTls
 from arena.league.budget import Budget
-from arena.league.config import LeagueFile
+from arena.league.config import LeagueFile, Server
 from arena.league.create import Opened, open_league
 from arena.league.runner import Play, Runner
 from arena.league.tokens import Tokens
@@ -30,6 +34,7 @@ from arena.store.league import count_fixtures, find_league
 from arena.store.lock import sole_arena
 
 SITE_EVERY_S = 20.0
+NO_TOKENS = Tokens()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +43,22 @@ class Lobby:
 
     gateway: Gateway
     variant: str
+    tokens: Tokens = NO_TOKENS
 
     def capacity(self, name: str) -> int:
-        """At how many tables the bot may be at once; 0 when it is away or does not play the variant."""
+        """At how many tables the bot may be at once; 0 when it is away or does not play the variant.
+
+        It is bound by what it says itself and by what was submitted.
+        """
         player = self.gateway.players.get(name)
         if player is None or (player.variants and self.variant not in player.variants):
             return 0
-        return player.tables
+        submitted = self.tokens.bot(name)
+        if submitted is None:
+            return player.tables
+        if submitted.variants and self.variant not in submitted.variants:
+            return 0
+        return min(player.tables, submitted.tables or player.tables)
 
     def seats(self, table: int, names: Sequence[str]) -> Sequence[Seat]:
         """Seats at one table."""
@@ -84,7 +98,7 @@ def play_league(
     progress = Progress(say)
 
     async def play(gateway: Gateway) -> None:
-        runners = [make_runner(engine, league, gateway, budget, progress.tell) for league in unfinished]
+        runners = [make_runner(engine, league, gateway, budget, progress.tell, tokens) for league in unfinished]
         await _play_all(runners, budget, progress)
 
     async def refresh(_gateway: Gateway) -> None:
@@ -115,16 +129,25 @@ def serve(
 ) -> None:
     """Listen as the file says, and play; what is to be done beside that ends with it."""
 
+    server, registry = file.server, tokens.registry
+
     async def main(bridge: Bridge) -> None:
         async with open_gateway(
             bridge,
-            address=file.server.address,
+            address=server.address,
             authenticate=tokens.authenticate,
             league=file.name,
             notify=lambda news: progress.tell(_words(news)),
+            tls=_server_tls(server),
+            insecure=server.insecure,
+            terms=Terms(server.allow_private, ClientTls(_path(server.bots_ca)), server.insecure),
+            dial=[Dial(bot.name, bot.address, bot.key) for bot in tokens.dialled()],
+            apply=applying(registry) if registry and server.submissions else closed,
         ) as gateway:
-            progress.say(f"listening on {file.server.address.rpartition(':')[0]}:{gateway.port}")
+            progress.say(f"listening on {server.address.rpartition(':')[0]}:{gateway.port}")
             async with trio.open_nursery() as nursery:
+                if registry is not None:
+                    nursery.start_soon(follow, gateway, registry)
                 for service in (progress.show, *beside):
                     nursery.start_soon(service, gateway)
                 try:
@@ -134,6 +157,17 @@ def serve(
                     nursery.cancel_scope.cancel()
 
     run(main)
+
+
+def _server_tls(server: Server) -> ServerTls | None:
+    """The server's certificate, None where it has none."""
+    if server.tls_certificate is None or server.tls_key is None:
+        return None
+    return ServerTls(Path(server.tls_certificate), Path(server.tls_key), _path(server.tls_client_ca))
+
+
+def _path(name: str | None) -> Path | None:
+    return None if name is None else Path(name)
 
 
 async def _play_all(runners: Sequence[Runner], budget: Budget, progress: Progress) -> None:
@@ -200,9 +234,14 @@ def playing(file: LeagueFile) -> Play:
 
 
 def make_runner(
-    engine: Engine, league: Opened, gateway: Gateway, budget: Budget, tell: Callable[[str], None]
+    engine: Engine,
+    league: Opened,
+    gateway: Gateway,
+    budget: Budget,
+    tell: Callable[[str], None],
+    tokens: Tokens,
 ) -> Runner:
-    lobby = Lobby(gateway, league.file.game.variant)
+    lobby = Lobby(gateway, league.file.game.variant, tokens)
     return Runner(
         engine,
         league,

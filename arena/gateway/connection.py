@@ -16,6 +16,9 @@ from arena.v1 import arena_pb2 as pb
 TRANSPORT_LIMIT: Final = 1024 * 1024
 """Bytes of a message above which gRPC itself ends the stream; frames between ours and this one are told why."""
 
+GOODBYE_S: Final = 0.5
+"""What a bot that we have dialled has for each of these: taking our last word, and ending its side."""
+
 CUT: Final = f"the bot closed the stream, the connection was lost, or a frame was above {TRANSPORT_LIMIT} bytes"
 """What is known when gRPC says no more than that a stream is over."""
 
@@ -25,6 +28,8 @@ class Limits:
     """What a bot may do to us. Times in seconds, sizes in bytes."""
 
     hello_s: float = 10.0  # from the start of the call until Hello has come
+    strangers: int = 256  # calls that have not said Hello, from everywhere …
+    strangers_peer: int = 64  # … and from one address
     ping_s: float = 5.0  # between pings
     dead_s: float = 15.0  # without an answer to a ping until the connection is closed; looked at every `ping_s`
     frame: int = wire.FRAME_LIMIT  # of a BotFrame
@@ -39,6 +44,7 @@ class End:
 
     code: grpc.StatusCode
     reason: str  # one line
+    step: str = "play"  # which failed: dns, tcp, tls, auth, version, hello, or play
 
 
 class Traffic:
@@ -68,7 +74,7 @@ class Traffic:
 
 
 class Context(Protocol):
-    """The part of grpc.aio's ServicerContext that a connection uses, with bytes for messages."""
+    """The part of a call that a connection uses, with bytes for messages: one that came, or one that we made."""
 
     async def read(self) -> object:
         """The next frame, or grpc.aio.EOF."""
@@ -76,6 +82,18 @@ class Context(Protocol):
 
     async def write(self, message: bytes) -> None:
         """Returns when the transport has taken the frame."""
+        ...
+
+
+class Parting(Protocol):
+    """What the end of a call that we made takes; a call that came has a status instead."""
+
+    async def close(self) -> None:
+        """Nothing more is to be written."""
+        ...
+
+    def why(self) -> str:
+        """What is known of why it is over, one line."""
         ...
 
 
@@ -90,13 +108,15 @@ class Connection:
         limits: Limits,
         traffic: Traffic,
         leaves: Callable[[], None],
+        parting: Parting | None = None,
     ) -> None:
-        """``leaves`` is called when the bot says that it leaves."""
+        """``leaves`` is called when the bot says that it leaves; ``parting`` is for a call that we made."""
         self._context: Final = context
         self._player: Final = player
         self._limits: Final = limits
         self._traffic: Final = traffic
         self._leaves: Final = leaves
+        self._parting: Final = parting
         self._bridge: Final = bridge
         self._now: Final = bridge.now
         self._ended: Final[asyncio.Future[End]] = bridge.loop.create_future()
@@ -122,12 +142,7 @@ class Connection:
             return
         self._frames.append(frame)
         self._unread += len(frame)
-        writer = self._writer
-        if writer is not None:
-            self._writer = None
-            if not writer.done():
-                writer.set_result(None)
-        elif self._unread > self._limits.unread:
+        if not self._wake_writer() and self._unread > self._limits.unread:
             self._frames.clear()
             self.end(grpc.StatusCode.RESOURCE_EXHAUSTED, f"the bot does not read: {self._unread} bytes wait for it")
 
@@ -142,8 +157,22 @@ class Connection:
 
     def end(self, code: grpc.StatusCode, reason: str) -> None:
         """Close the stream; the first reason counts."""
-        if not self._ended.done():
-            self._ended.set_result(End(code, reason))
+        if self._ended.done():
+            return
+        self._ended.set_result(End(code, reason))
+        if self._parting is not None:  # there is no status to give
+            self._frames.append(encoder.goodbye(code.value[0], reason))
+            self._wake_writer()
+
+    def _wake_writer(self) -> bool:
+        """Whether it was waiting."""
+        writer = self._writer
+        if writer is None:
+            return False
+        self._writer = None
+        if not writer.done():
+            writer.set_result(None)
+        return True
 
     def ping(self) -> None:
         """Send a ping, or close the connection if it has left the last one unanswered for too long."""
@@ -162,6 +191,12 @@ class Connection:
         tasks = (loop.create_task(self._read()), loop.create_task(self._write()))
         try:
             await asyncio.wait((self._ended, *tasks), return_when=asyncio.FIRST_COMPLETED)
+            if self._parting is not None and self._ended.done():
+                # Before the reader is cancelled, and the call with it, which could overtake what is said.
+                await asyncio.wait(tasks[1:], timeout=GOODBYE_S)
+                if tasks[1].done():
+                    await self._parting.close()
+                    await asyncio.wait(tasks[:1], timeout=GOODBYE_S)
         finally:
             for task in tasks:
                 task.cancel()
@@ -177,6 +212,8 @@ class Connection:
         try:
             while True:
                 if not frames:
+                    if self._ended.done():
+                        return
                     self._writer = self._bridge.loop.create_future()
                     await self._writer
                     await self._traffic.lull()
@@ -202,7 +239,7 @@ class Connection:
             while not self._ended.done():
                 data = await context.read()
                 if not isinstance(data, bytes):
-                    self.end(grpc.StatusCode.OK, CUT)
+                    self.end(grpc.StatusCode.OK, CUT if self._parting is None else self._parting.why())
                 elif len(data) > limit:
                     self.end(grpc.StatusCode.RESOURCE_EXHAUSTED, f"a frame of {len(data)} bytes; {limit} is the limit")
                 else:

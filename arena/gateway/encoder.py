@@ -27,6 +27,11 @@ def frame(message: pb.ArenaMessage) -> bytes:
     return pb.ArenaFrame(messages=[message]).SerializeToString()
 
 
+def goodbye(status: int, reason: str) -> bytes:
+    """The frame that ends a call which we have made."""
+    return frame(pb.ArenaMessage(goodbye=pb.Goodbye(status=status, reason=reason)))
+
+
 def rejection(rejection: Rejection) -> bytes:
     """A frame that says why an answer does not count."""
     return frame(pb.ArenaMessage(rejection=wire.rejection_message(rejection)))

@@ -1,4 +1,7 @@
-"""How a stream begins: a token that names a bot, then Hello. What is wrong with either is told in one line."""
+"""How a stream begins: whose it is, then Hello. What is wrong with either is told in one line.
+
+A bot that dials in names itself by its token; one that we have dialled proves in its Hello that it has the token.
+"""
 
 import asyncio
 import unicodedata
@@ -26,35 +29,52 @@ class Call(Context, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Identity:
+    """Who a bot is, or should be."""
+
+    name: str
+    key: bytes | None  # of both sides' proofs, `wire.key_of` its token; None: neither side can prove anything
+    nonce: bytes = b""  # ours, where the bot has yet to prove itself
+
+
+@dataclass(frozen=True, slots=True)
 class Greeting:
     """A Hello that is accepted."""
 
-    name: str  # the bot's, from its token
+    name: str  # the bot's
+    proof: bytes  # ours for the bot, b"" where it has not asked
     version: int  # the newest that both sides speak
     tables: int
     software: str
     variants: tuple[str, ...]  # those of them that exist
 
 
-async def shake(call: Call, authenticate: Callable[[str], str | None], limits: Limits) -> Greeting | End:
-    """On asyncio's side: who it is and what it says, or why it is not let in."""
+def identify(call: Call, authenticate: Callable[[str], str | None]) -> Identity | End:
+    """Who dials in, or why it is not let in."""
     token = _token(call)
     if token is None:
-        return End(grpc.StatusCode.UNAUTHENTICATED, 'no token: the metadata needs "authorization: Bearer TOKEN"')
+        reason = 'no token: the metadata needs "authorization: Bearer TOKEN"'
+        return End(grpc.StatusCode.UNAUTHENTICATED, reason, "auth")
     name = authenticate(token)
     if name is None:
-        return End(grpc.StatusCode.UNAUTHENTICATED, "this token is not known here")
+        return End(grpc.StatusCode.UNAUTHENTICATED, "this token is not known here", "auth")
+    return Identity(name, wire.key_of(token))
+
+
+async def greet(call: Context, identity: Identity, limits: Limits) -> Greeting | End:
+    """On asyncio's side: what the bot says in its Hello, or why it is not let in."""
+    name = identity.name
     try:
         async with asyncio.timeout(limits.hello_s):
             data = await call.read()
     except TimeoutError:
-        return End(grpc.StatusCode.DEADLINE_EXCEEDED, f"{name}: no Hello within {limits.hello_s:g} s")
+        return End(grpc.StatusCode.DEADLINE_EXCEEDED, f"{name}: no Hello within {limits.hello_s:g} s", "hello")
     if not isinstance(data, bytes):
-        return End(grpc.StatusCode.FAILED_PRECONDITION, f"{name}: the stream ended before Hello")
+        return End(grpc.StatusCode.FAILED_PRECONDITION, f"{name}: the stream ended before Hello", "hello")
     if len(data) > limits.frame:
         reason = f"{name}: a frame of {len(data)} bytes; {limits.frame} is the limit"
-        return End(grpc.StatusCode.RESOURCE_EXHAUSTED, reason)
-    return _read(name, data)
+        return End(grpc.StatusCode.RESOURCE_EXHAUSTED, reason, "hello")
+    return _read(identity, data)
 
 
 def _token(call: Call) -> str | None:
@@ -64,31 +84,44 @@ def _token(call: Call) -> str | None:
     return None
 
 
-def _read(name: str, data: bytes) -> Greeting | End:
+def _read(identity: Identity, data: bytes) -> Greeting | End:
+    name = identity.name
     try:
         messages = pb.BotFrame.FromString(data).messages
     except DecodeError:
-        return End(grpc.StatusCode.INVALID_ARGUMENT, f"{name}: not a BotFrame: {data[:20]!r}")
+        return End(grpc.StatusCode.INVALID_ARGUMENT, f"{name}: not a BotFrame: {data[:20]!r}", "hello")
     kind = messages[0].WhichOneof("kind") if messages else None
     if kind != "hello" or len(messages) != 1:
         said = kind or "nothing that is known" if len(messages) <= 1 else f"{len(messages)} messages"
-        return End(grpc.StatusCode.FAILED_PRECONDITION, f"{name}: the first frame must be Hello alone, not {said}")
+        reason = f"{name}: the first frame must be Hello alone, not {said}"
+        return End(grpc.StatusCode.FAILED_PRECONDITION, reason, "hello")
     hello = messages[0].hello
+    if identity.nonce and identity.key is not None:
+        said = "missing" if not hello.proof else "wrong"
+        if not wire.proved(hello.proof, identity.key, wire.HELLO_PROOF, identity.nonce):
+            reason = f"{name}: Hello.proof is {said}: it has not the bot's token"
+            return End(grpc.StatusCode.UNAUTHENTICATED, reason, "auth")
     oldest, newest = wire.VERSIONS
     theirs = (hello.oldest_version, hello.newest_version)
     version = min(newest, theirs[1])
     if version < max(oldest, theirs[0]):
         said = f"the bot speaks versions {theirs[0]} to {theirs[1]} of the protocol, the arena {oldest} to {newest}"
-        return End(grpc.StatusCode.FAILED_PRECONDITION, f"{name}: {said}")
+        return End(grpc.StatusCode.FAILED_PRECONDITION, f"{name}: {said}", "version")
     if not 1 <= hello.tables <= wire.TABLES_LIMIT:
         said = f"Hello.tables must be 1 to {wire.TABLES_LIMIT}, not {hello.tables}"
-        return End(grpc.StatusCode.INVALID_ARGUMENT, f"{name}: {said}")
+        return End(grpc.StatusCode.INVALID_ARGUMENT, f"{name}: {said}", "hello")
+    if hello.nonce and len(hello.nonce) not in wire.NONCE_BYTES:
+        said = f"Hello.nonce must have 16 to 64 bytes, not {len(hello.nonce)}"
+        return End(grpc.StatusCode.INVALID_ARGUMENT, f"{name}: {said}", "hello")
     if len(hello.software) > wire.SOFTWARE_LIMIT:
         said = f"Hello.software has {len(hello.software)} characters; {wire.SOFTWARE_LIMIT} is the limit"
-        return End(grpc.StatusCode.INVALID_ARGUMENT, f"{name}: {said}")
+        return End(grpc.StatusCode.INVALID_ARGUMENT, f"{name}: {said}", "hello")
     software = "".join(one for one in hello.software if unicodedata.category(one)[0] != "C")
     variants = tuple(one for one in VARIANTS if one in hello.variants)
     if hello.variants and not variants:
         said = f"none of the variants in Hello.variants is known, e.g. {hello.variants[0][:40]!r}"
-        return End(grpc.StatusCode.INVALID_ARGUMENT, f"{name}: {said}")
-    return Greeting(name, version, hello.tables, software, variants)
+        return End(grpc.StatusCode.INVALID_ARGUMENT, f"{name}: {said}", "hello")
+    proof = b""
+    if hello.nonce and identity.key is not None:
+        proof = wire.proof(identity.key, wire.WELCOME_PROOF, hello.nonce)
+    return Greeting(name, proof, version, hello.tables, software, variants)

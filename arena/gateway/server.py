@@ -1,8 +1,7 @@
-"""Bots dial in here. `open_gateway` serves them for as long as its block lasts."""
+"""The gateway: bots dial in here, and those with an address are dialled. `open_gateway` is for as long as its block."""
 
 import asyncio
-import socket
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from enum import Enum
@@ -10,15 +9,19 @@ from typing import Final
 
 import grpc
 import trio
-from grpc_health.v1 import health, health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection
 
-from arena.gateway import encoder, handshake, wire
+from arena.gateway import doorstep, encoder, handshake, listen, wire
 from arena.gateway.bridge import Bridge
-from arena.gateway.connection import CUT, TRANSPORT_LIMIT, Connection, End, Limits, Traffic
+from arena.gateway.connection import CUT, Connection, Context, End, Limits, Parting, Traffic
+from arena.gateway.dialer import Dial, Dialer, Terms
 from arena.gateway.encoder import TableEncoder
+from arena.gateway.handshake import Greeting
 from arena.gateway.player import Player, PlayerSeat
+from arena.gateway.submissions import Apply, answer, closed
+from arena.gateway.tls import ServerTls
 from arena.v1 import arena_pb2 as pb
+
+REPLACED: Final = "replaced by a newer connection of the same bot"
 
 
 class Event(Enum):
@@ -28,6 +31,8 @@ class Event(Enum):
     DISCONNECTED = "disconnected"
     LEAVING = "leaving"
     REFUSED = "refused"
+    UNREACHABLE = "cannot be dialled"
+    SUBMITTED = "submitted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +41,7 @@ class News:
 
     event: Event
     name: str  # the bot's; the peer's address where a stranger was refused
-    reason: str  # one line, "" for CONNECTED and LEAVING
+    reason: str  # one line, "" for CONNECTED, LEAVING and SUBMITTED
 
 
 def _ignore(_news: News) -> None:
@@ -54,16 +59,21 @@ class Gateway:
         tables: int,
         limits: Limits,
         notify: Callable[[News], None],
+        terms: Terms,
+        apply: Apply,
     ) -> None:
         """See `open_gateway`."""
         self.players: Final[dict[str, Player]] = {}  # everybody who has connected or has a seat, by name
         self.port = 0
+        self.limits: Final = limits
+        self.dialer: Final = Dialer(bridge, self, terms, lambda name, why: self.tell(Event.UNREACHABLE, name, why))
+        self._doorstep: Final = doorstep.Doorstep(limits.strangers, limits.strangers_peer)
         self._bridge: Final = bridge
         self._authenticate: Final = authenticate
         self._league: Final = league
         self._tables: Final = tables
-        self._limits: Final = limits
         self._notify: Final = notify
+        self._apply: Final = apply
         self._connections: Final[dict[Player, Connection]] = {}
         self._seats: Final[dict[int, tuple[PlayerSeat, ...]]] = {}
         self._traffic: Final = Traffic()
@@ -91,6 +101,17 @@ class Gateway:
         for seat in self._seats.pop(table, ()):
             seat.forget()
 
+    def dial(self, dial: Dial) -> None:
+        """Dial this bot from now on."""
+        self.dialer.add(dial)
+
+    def hang_up(self, name: str, reason: str) -> None:
+        """Dial the bot no more, and end its connection if there is one; it may dial in again if its token is good."""
+        self.dialer.drop(name)
+        connection = self._connections.get(self.player(name))
+        if connection is not None:
+            connection.end(grpc.StatusCode.PERMISSION_DENIED, reason)
+
     async def wait_change(self) -> None:
         """Return when a bot connects, disconnects or leaves."""
         await self._changed.wait()
@@ -105,33 +126,66 @@ class Gateway:
         except asyncio.CancelledError:
             raise  # by gRPC: the call is gone
         except grpc.aio.BaseError as error:  # so it is, before it was a connection
-            self._tell(Event.REFUSED, context.peer(), f"the call was lost before its first frame: {error}"[:200])
+            self.tell(Event.REFUSED, context.peer(), f"the call was lost before its first frame: {error}"[:200])
             return
-        except BaseException as error:  # ours: the arena must not go on as if nothing were
-            self._error = error
-            self._broken.set()
-            self._bridge.wake()
+        except BaseException as error:
+            self._crash(error)
             raise
         context.set_code(end.code)
         context.set_details(end.reason if end.code is not grpc.StatusCode.OK else "")
 
+    async def submit(self, data: bytes, context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes:
+        """ArenaService.Submit, on asyncio's side."""
+        peer = context.peer()
+        try:
+            with self._doorstep.room(peer) as room:
+                found = await answer(data, self._apply) if room else doorstep_full()
+        except asyncio.CancelledError:
+            raise
+        except BaseException as error:
+            self._crash(error)
+            raise
+        if isinstance(found, End):
+            self.tell(Event.REFUSED, peer, found.reason)
+            context.set_code(found.code)
+            context.set_details(found.reason)
+            return b""
+        self.tell(Event.SUBMITTED, found.name, "")
+        if found.dial is not None:
+            self.dial(found.dial)
+        return pb.Admission(name=found.name, token=found.token, league=self._league).SerializeToString()
+
     async def _serve(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> End:
         """The handshake, then the connection; why it ended."""
-        hello = await handshake.shake(context, self._authenticate, self._limits)
-        if isinstance(hello, End):
-            self._tell(Event.REFUSED, context.peer(), hello.reason)
-            return hello
+        peer = context.peer()
+        with self._doorstep.room(peer) as room:
+            found = await self._meet(context) if room else doorstep_full()
+        if isinstance(found, End):
+            self.tell(Event.REFUSED, peer, found.reason)
+            return found
+        return await self.host(context, found, None)
+
+    async def _meet(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> Greeting | End:
+        identity = handshake.identify(context, self._authenticate)
+        return identity if isinstance(identity, End) else await handshake.greet(context, identity, self.limits)
+
+    async def host(self, context: Context, hello: Greeting, parting: Parting | None) -> End:
+        """On asyncio's side: a bot is in, by a call in either direction; why that is over."""
         player = self.player(hello.name)
-        connection = Connection(self._bridge, context, player, self._limits, self._traffic, lambda: self._left(player))
+        connection = Connection(
+            self._bridge, context, player, self.limits, self._traffic, lambda: self._left(player), parting
+        )
         before = self._connections.get(player)
         if before is not None:
-            before.end(grpc.StatusCode.ABORTED, "replaced by a newer connection of the same bot")
+            before.end(grpc.StatusCode.ABORTED, REPLACED)
         self._connections[player] = connection
         tables = min(hello.tables, self._tables)
-        welcome = pb.Welcome(version=hello.version, name=hello.name, league=self._league, tables=tables)
+        welcome = pb.Welcome(
+            version=hello.version, name=hello.name, league=self._league, tables=tables, proof=hello.proof
+        )
         connection.send(encoder.frame(pb.ArenaMessage(welcome=welcome)))
         player.attach(connection, tables, hello.software, hello.variants)
-        self._tell(Event.CONNECTED, hello.name, "")
+        self.tell(Event.CONNECTED, hello.name, "")
         reason = CUT
         try:
             end = await connection.run()
@@ -140,15 +194,16 @@ class Gateway:
             if self._connections.get(player) is connection:
                 del self._connections[player]
             if player.detach(connection, reason):
-                self._tell(Event.DISCONNECTED, hello.name, reason)
+                self.tell(Event.DISCONNECTED, hello.name, reason)
         return end
 
     def _left(self, player: Player) -> None:
-        self._tell(Event.LEAVING, player.name, "")
+        self.tell(Event.LEAVING, player.name, "")
 
-    def _tell(self, event: Event, name: str, reason: str) -> None:
+    def tell(self, event: Event, name: str, reason: str) -> None:
+        """What happened, to whoever listens."""
         self._notify(News(event, name, reason))
-        if event is not Event.REFUSED:
+        if event not in (Event.REFUSED, Event.UNREACHABLE, Event.SUBMITTED):
             changed, self._changed = self._changed, trio.Event()
             changed.set()
         self._bridge.wake()
@@ -156,7 +211,7 @@ class Gateway:
     async def watch(self) -> None:
         """Ping everybody, for ever."""
         while True:
-            await trio.sleep(self._limits.ping_s)
+            await trio.sleep(self.limits.ping_s)
             for connection in tuple(self._connections.values()):
                 connection.ping()
 
@@ -166,10 +221,21 @@ class Gateway:
         assert self._error is not None
         raise self._error
 
+    def _crash(self, error: BaseException) -> None:
+        """Ours: the arena must not go on as if nothing were."""
+        self._error = error
+        self._broken.set()
+        self._bridge.wake()
+
     def close(self) -> None:
         """Tell everybody that the arena closes."""
         for connection in tuple(self._connections.values()):
             connection.end(grpc.StatusCode.UNAVAILABLE, "the arena is closing")
+
+
+def doorstep_full() -> End:
+    """Too many strangers are there."""
+    return End(grpc.StatusCode.RESOURCE_EXHAUSTED, doorstep.FULL, "hello")
 
 
 @asynccontextmanager
@@ -182,60 +248,42 @@ async def open_gateway(
     tables: int = wire.TABLES_LIMIT,
     limits: Limits | None = None,
     notify: Callable[[News], None] = _ignore,
+    tls: ServerTls | None = None,
+    insecure: bool = False,
+    dial: Iterable[Dial] = (),
+    terms: Terms | None = None,
+    apply: Apply = closed,
 ) -> AsyncIterator[Gateway]:
-    """Serve bots on ``address`` ("HOST:PORT", port 0 for any) and yield the gateway, its `port` known.
+    """Listen at ``address`` ("HOST:PORT", port 0 for any) and yield the gateway, its `port` known.
 
     ``authenticate`` turns a token into a bot's name, or None; ``tables`` bounds what a bot may ask for; ``notify`` is
-    called with what happens and must be quick. OSError in one line where the address cannot be used.
+    called with what happens and must be quick. Without ``tls`` it listens where only this machine reaches it, unless
+    it may be ``insecure``. The bots of ``dial`` are dialled, on these ``terms``; ``apply`` enters bots that are
+    submitted, in a thread. OSError in one line where the address or a certificate cannot be used.
     """
-    gateway = Gateway(bridge, authenticate, league, tables, limits or Limits(), notify)
-    _probe(address)
-    server = await bridge.aio(_start(gateway, address))
+    gateway = Gateway(bridge, authenticate, league, tables, limits or Limits(), notify, terms or Terms(), apply)
+    listen.check_address(address, plain=tls is None and not insecure)
+    server, gateway.port = await bridge.aio(listen.start(address, tls, gateway.play, gateway.submit))
+    for one in dial:
+        gateway.dial(one)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(gateway.watch)
         nursery.start_soon(gateway.fail)
+        dialling = trio.Event()
+        nursery.start_soon(_dial, gateway, dialling)
         try:
             yield gateway
         finally:
             gateway.close()
+            gateway.dialer.close()
             with trio.CancelScope(shield=True):
                 await bridge.aio(server.stop(0.5))
+                await dialling.wait()
             nursery.cancel_scope.cancel()
 
 
-def _probe(address: str) -> None:
-    """OSError that names the address where it cannot be listened on; gRPC would only say that it failed."""
-    host, _, port = address.rpartition(":")
-    if not host or not port.isdigit() or int(port) > 65535:
-        raise OSError(f"cannot listen on {address!r}: not HOST:PORT")
+async def _dial(gateway: Gateway, over: trio.Event) -> None:
     try:
-        family, kind, protocol, _, where = socket.getaddrinfo(host.strip("[]"), int(port), type=socket.SOCK_STREAM)[0]
-        with socket.socket(family, kind, protocol) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind(where)
-    except OSError as error:
-        raise OSError(error.errno, f"cannot listen on {address}: {error.strerror}") from None
-
-
-async def _start(gateway: Gateway, address: str) -> grpc.aio.Server:
-    """On asyncio's side: a server that has started."""
-    server = grpc.aio.server(
-        options=(
-            ("grpc.so_reuseport", 0),
-            ("grpc.max_receive_message_length", TRANSPORT_LIMIT),
-        )
-    )
-    # bytes in and out: garbage is ours to judge
-    handler: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(gateway.play)
-    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(wire.SERVICE, {"Play": handler}),))
-    healthy = health.aio.HealthServicer()
-    for service in ("", wire.SERVICE):
-        await healthy.set(service, health_pb2.HealthCheckResponse.SERVING)
-    health_pb2_grpc.add_HealthServicer_to_server(healthy, server)
-    reflection.enable_server_reflection((wire.SERVICE, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
-    try:
-        gateway.port = server.add_insecure_port(address)
-    except RuntimeError as error:
-        raise OSError(f"cannot listen on {address}: {error}") from None
-    await server.start()
-    return server
+        await gateway.dialer.work()
+    finally:
+        over.set()

@@ -1,8 +1,10 @@
-"""Rules to protobuf and back: the pieces that the arena and the kit share. `encoder` has the arena's hot path.
+"""Rules to protobuf and back, and proofs: the pieces that the arena and the kit share. `encoder` has the hot path.
 
 A card on the wire is its face plus one. What comes from a bot is data: nothing here raises for its content.
 """
 
+import hashlib
+import hmac
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -23,8 +25,15 @@ from arena.v1 import arena_pb2 as pb
 VERSIONS: Final = (1, 1)
 """The oldest and the newest version of the protocol that this side speaks."""
 
-METHOD: Final = "/arena.v1.ArenaService/Play"
 SERVICE: Final = "arena.v1.ArenaService"
+METHOD: Final = f"/{SERVICE}/Play"
+SUBMIT_METHOD: Final = f"/{SERVICE}/Submit"
+BOT_SERVICE: Final = "arena.v1.BotService"
+BOT_METHOD: Final = f"/{BOT_SERVICE}/Play"
+NONCE_KEY: Final = "arena-nonce"  # in the metadata of a call that the arena makes: hexadecimal
+NONCE_BYTES: Final = range(16, 65)  # how long a nonce may be
+HELLO_PROOF: Final = b"hearts-arena/hello"
+WELCOME_PROOF: Final = b"hearts-arena/welcome"
 FRAME_LIMIT: Final = 64 * 1024  # bytes of a BotFrame
 MESSAGES_LIMIT: Final = 1024  # messages of a BotFrame
 TABLES_LIMIT: Final = 1024
@@ -44,6 +53,21 @@ _REASONS: Final = {
 }
 VALUES: Final[tuple[pb.Card.ValueType, ...]] = tuple(pb.Card.ValueType(card % FACES + 1) for card in range(2 * FACES))
 """By card: its value on the wire."""
+
+
+def key_of(token: str) -> bytes:
+    """What the arena keeps of a token, and the key of both sides' proofs."""
+    return hashlib.sha256(token.encode(errors="surrogatepass")).digest()
+
+
+def proof(key: bytes, purpose: bytes, nonce: bytes) -> bytes:
+    """That one has the key, for who sent the nonce; ``purpose`` keeps one side's proof from being the other's."""
+    return hmac.digest(key, purpose + nonce, "sha256")
+
+
+def proved(given: bytes, key: bytes, purpose: bytes, nonce: bytes) -> bool:
+    """Whether the proof is right; takes as long for every wrong one."""
+    return hmac.compare_digest(given, proof(key, purpose, nonce))
 
 
 def _suit_bytes(suit: int) -> tuple[bytes, ...]:

@@ -56,8 +56,8 @@ class Agenda:
         bisect.insort(self.open, fixture, key=lambda one: one.number)
 
     def extend(self) -> str:
-        """Append an orbit to the schedule and read it; returns the schedule's new hash."""
+        """Append an orbit to the schedule, to be read on from; returns the schedule's new hash. Of a new process it may
+        take seconds, as the whole design is made again: for a thread.
+        """
         with Session(self.engine) as session, session.begin():
-            digest = extend_league(session=session, league=self.league)
-        self.read_on()
-        return digest
+            return extend_league(session=session, league=self.league)

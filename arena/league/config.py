@@ -96,10 +96,31 @@ class Schedule(Section):
 
 
 class Server(Section):
-    """Where bots dial in, and how many tables the arena keeps busy at once."""
+    """Where bots dial in, how both sides know each other, and how many tables the arena keeps busy at once."""
 
     address: str = "127.0.0.1:7070"
     tables: int = Field(default=64, ge=1, le=4096)
+    tls_certificate: str | None = None  # files in PEM, beside the league file
+    tls_key: str | None = None
+    tls_client_ca: str | None = None  # bots that dial in must have a certificate that it signed
+    bots_ca: str | None = None  # who signed the certificates of bots that are dialled; None: whom the machine trusts
+    insecure: bool = False  # also beyond this machine without TLS
+    allow_private: bool = False  # bots at private addresses are dialled too
+    submissions: bool = False  # bots may be submitted while the league is played
+
+    @model_validator(mode="after")
+    def _a_pair(self) -> "Server":
+        if (self.tls_certificate is None) != (self.tls_key is None):
+            raise ValueError("tls_certificate and tls_key go together")
+        if self.tls_client_ca is not None and self.tls_key is None:
+            raise ValueError("tls_client_ca needs tls_certificate and tls_key")
+        return self
+
+    def beside(self, directory: Path) -> "Server":
+        """The same, with its files in that directory where they are named without one."""
+        files = ("tls_certificate", "tls_key", "tls_client_ca", "bots_ca")
+        found = {name: getattr(self, name) for name in files}
+        return self.model_copy(update={name: str(directory / file) for name, file in found.items() if file is not None})
 
 
 class Bot(Section):
@@ -170,7 +191,8 @@ def read_league(path: Path) -> LeagueFile:
     try:
         # TOML knows lists only, and strict validation does not take them for tuples.
         tuples = {key: tuple(data[key]) for key in ("bots", "games") if type(data.get(key)) is list}
-        return LeagueFile.model_validate(data | tuples)
+        file = LeagueFile.model_validate(data | tuples)
+        return file.model_copy(update={"server": file.server.beside(path.parent)})
     except ValidationError as error:
         raise ConfigError(f"{path}: {_one_line(error)}") from None
 

@@ -102,7 +102,8 @@ class Runner:
     _changed: trio.Event = field(default_factory=trio.Event)
     _seated: dict[int, tuple[int, tuple[str, ...]]] = field(default_factory=dict)  # table and bots, by fixture
     _tables: int = 0
-    _away: tuple[str, ...] | None = None
+    _away: tuple[str, ...] | None = None  # as it is written down
+    _keeps_away: bool = False
 
     def __post_init__(self) -> None:
         """Read what is still to be played."""
@@ -172,8 +173,11 @@ class Runner:
     async def _play_all(self, tables: trio.Nursery, services: trio.Nursery, more: Callable[[], bool]) -> None:
         while not self.over:
             self._changed = trio.Event()
-            self._start_what_can(tables, more)
-            self._tell_who_is_away(services)
+            while self._start_what_can(tables) and more():
+                await self._extend()
+            if not self._keeps_away:
+                self._keeps_away = True
+                services.start_soon(self._keep_away)
             if not self.open and not self.playing:
                 return
             await self._changed.wait()
@@ -191,8 +195,19 @@ class Runner:
         await trio.sleep(self.budget.finish_s)
         tables.cancel()
 
-    def _start_what_can(self, tables: trio.Nursery, more: Callable[[], bool]) -> None:
-        """Start every open fixture, in order, whose bots all have a place free."""
+    async def _extend(self) -> None:
+        digest = await trio.to_thread.run_sync(self._agenda.extend)
+        self._count()
+        self._agenda.read_on()
+        if self.league.file.schedule.format == "league":
+            self.tell(f"an orbit is appended: {self.total} matches, schedule {digest[:16]}")
+
+    def _start_what_can(self, tables: trio.Nursery) -> bool:
+        """Start every open fixture, in order, whose bots all have a place free; whether none is left, and there are
+        tables and bots for more.
+        """
+        if self.over:
+            return False
         free = self.roster.free()
         sat = len(self.playing)
 
@@ -212,13 +227,9 @@ class Runner:
             for fixture in self._agenda.take(can_start):
                 self._start(fixture, tables)
             if sat >= self.play.tables or not any(places > 0 for places in free.values()):
-                return
+                return False
             if not self._agenda.read_on():
-                if self.open or self.over or not more():
-                    return
-                digest = self._agenda.extend()
-                self._count()
-                self.tell(f"an orbit is appended: {self.total} matches, schedule {digest[:16]}")
+                return not self.open
 
     def _start(self, fixture: Fixture, tables: trio.Nursery) -> None:
         self._tables += 1
@@ -313,20 +324,20 @@ class Runner:
         self.forget(number)
         self._changed.set()
 
-    def _tell_who_is_away(self, services: trio.Nursery) -> None:
-        """Write it down where it has changed, for who asks beside the run."""
-        away = self.waiting_for
-        if away != self._away:
+    async def _keep_away(self) -> None:
+        """Write down who is away, for who asks beside the run; of bots that come and go all the time, now and then."""
+        while self._away != (away := self.waiting_for):
             self._away = away
             names = [name for player in away for name in self.roster.entrants_of(player)]
-            services.start_soon(self._writer.write, partial(attempts.keep_away, league_id=self.league.id, names=names))
+            await self._writer.write(partial(attempts.keep_away, league_id=self.league.id, names=names))
+        self._keeps_away = False
 
     def _close(self) -> None:
         """Write what is left to be written: matches in play are put aside as they stand at their last deal."""
         self.parked = len(self.playing)
         for fixture in tuple(self.playing):
             self._clear(fixture)
-        self._away = None
+        self._away, self._keeps_away = None, False
         if self._writer.close(
             partial(attempts.end_attempts, league_id=self.league.id, ended=attempts.PARKED),
             partial(attempts.keep_away, league_id=self.league.id, names=()),

@@ -105,6 +105,27 @@ name = {name}
 # Tables that are in play at once, at most.
 #tables = 64
 
+# Beyond this machine the arena listens with TLS only: its certificate with chain, a file in PEM beside this one, …
+#tls_certificate = "arena.pem"  # no default
+
+# … and the certificate's key.
+#tls_key = "arena.key"  # no default
+
+# Bots that dial in must have a certificate that this CA signed.
+#tls_client_ca = "bots-ca.pem"  # no default
+
+# Bots that are dialled must have a certificate that this CA signed; without it, one that this machine trusts.
+#bots_ca = "bots-ca.pem"  # no default
+
+# Listen and dial without TLS also beyond this machine: for networks that you trust only.
+#insecure = false
+
+# Bots that are dialled may have addresses of this machine and of private networks.
+#allow_private = false
+
+# Whether bots may be submitted to this arena while the league is played; `arena invite` makes the codes.
+#submissions = false
+
 
 # The bots, one section each. The names are those of the tokens.
 [[bots]]

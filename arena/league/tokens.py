@@ -1,4 +1,4 @@
-"""Who may play under which name: a file of tokens, one line "TOKEN NAME" a bot."""
+"""Who may play under which name: a file of tokens, one line "TOKEN NAME" a bot, or the book of submitted bots."""
 
 import hashlib
 import hmac
@@ -9,16 +9,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.league.config import ConfigError
+from arena.store.submission import Bot, Registry, SubmissionError, is_book
 
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
     """Names by the SHA-256 of their token; the tokens themselves are not kept."""
 
-    hashes: tuple[tuple[bytes, str], ...]
+    hashes: tuple[tuple[bytes, str], ...] = ()
+    registry: Registry | None = None  # instead: the book, as it is at each moment
 
     def authenticate(self, token: str) -> str | None:
         """The name that the token belongs to, None for no token of ours; takes as long for every token."""
+        if self.registry is not None:
+            return self.registry.authenticate(token)
         given = _digest(token)
         found = None
         for known, name in self.hashes:
@@ -26,13 +30,39 @@ class Tokens:
                 found = name
         return found
 
+    def key(self, name: str) -> bytes | None:
+        """The SHA-256 of the bot's token, for who dials it; None where it has none."""
+        if self.registry is not None:
+            bot = self.bot(name)
+            return bot.key if bot else None
+        return next((known for known, owner in self.hashes if owner == name), None)
+
+    def bot(self, name: str) -> Bot | None:
+        """What was submitted of the bot; None where nothing was."""
+        bots = () if self.registry is None else self.registry.last_good().bots
+        return next((bot for bot in bots if bot.name == name), None)
+
+    def dialled(self) -> tuple[Bot, ...]:
+        """Those bots of the book that have an address and are not suspended."""
+        bots = () if self.registry is None else self.registry.last_good().bots
+        return tuple(bot for bot in bots if bot.address and not bot.suspended)
+
 
 def _digest(token: str) -> bytes:
     return hashlib.sha256(token.encode(errors="surrogatepass")).digest()
 
 
 def read_tokens(path: Path) -> Tokens:
-    """The tokens of a file; ConfigError in one line where it cannot be read."""
+    """The tokens of a file; ConfigError in one line where it cannot be read. A file named .json is the book."""
+    if is_book(path):
+        registry = Registry(path)
+        try:
+            known = registry.book()
+        except SubmissionError as error:
+            raise ConfigError(str(error)) from None
+        if not known.bots:
+            raise ConfigError(f"{path}: no bot is in it; `arena invite` and `arena bots` enter them")
+        return Tokens(registry=registry)
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:

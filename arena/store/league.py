@@ -134,7 +134,9 @@ def seat_results(*, session: Session, league_id: int, first: int) -> Sequence[tu
         )
         .order_by(col(Result.fixture), col(SeatResult.seat))
     )
-    return session.execute(query).tuples().all()
+    return [
+        (fixture, deals, entrant, points, place) for fixture, deals, entrant, points, place in session.execute(query)
+    ]
 
 
 def earlier_deals(*, session: Session, league_id: int, fixture: int) -> Earlier:

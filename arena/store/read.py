@@ -275,6 +275,25 @@ def records(*, session: Session, league: int, fixtures: Collection[int]) -> tupl
     )
 
 
+def stops(*, session: Session, league: int, deals: Collection[tuple[int, int]]) -> Mapping[tuple[int, int], int]:
+    """By fixture and number: whose revoke stopped the deal, for those of these deals that were stopped."""
+    if not deals:
+        return {}
+    found = session.exec(
+        _columns(PlayedDeal, "fixture", "number", "record").where(
+            col(PlayedDeal.league_id) == league,
+            col(PlayedDeal.fixture).in_({fixture for fixture, _ in deals}),
+            col(PlayedDeal.number).in_({number for _, number in deals}),
+        )
+    )
+    stopped = ((fixture, number, json.loads(record)["stopped"]) for fixture, number, record in found)
+    return {
+        (fixture, number): stop["seat"]
+        for fixture, number, stop in stopped
+        if stop is not None and (fixture, number) in deals
+    }
+
+
 def faults(*, session: Session, league: int) -> tuple[FaultRow, ...]:
     """Every fault, in the order of the schedule and, within a match, as they happened."""
     found = session.exec(

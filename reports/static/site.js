@@ -71,6 +71,19 @@
 
   document.querySelectorAll("table.sortable").forEach(setUp);
 
+  // A table that is wider than its place says so at the edge beyond which it goes on.
+  function edges(sheet) {
+    const left = sheet.scrollWidth - sheet.clientWidth - sheet.scrollLeft;
+    sheet.classList.toggle("more", left > 2);
+    sheet.classList.toggle("less", sheet.scrollLeft > 2);
+  }
+  const sized = new ResizeObserver((seen) => seen.forEach((one) => edges(one.target.closest(".sheet"))));
+  document.querySelectorAll(".sheet").forEach((sheet) => {
+    sheet.addEventListener("scroll", () => edges(sheet), { passive: true });
+    sized.observe(sheet);
+    if (sheet.firstElementChild) sized.observe(sheet.firstElementChild);
+  });
+
   // A list of matches is opened when the page is called for it.
   function openTarget() {
     const target = document.getElementById(location.hash.slice(1));

@@ -1,10 +1,11 @@
 """The command line of a bot file."""
 
+import math
 from pathlib import Path
 
 import pytest
 
-from arena.bot import Refused, Turn, command, run
+from arena.bot import Refused, Tls, Turn, command, run
 
 
 def choose(turn: Turn) -> int:
@@ -51,6 +52,27 @@ def test_what_is_given_reaches_the_dial(tmp_path: Path, monkeypatch: pytest.Monk
     (tmp_path / "token").write_text("secret\n# a note\n")
     assert ended(["--token-file", str(tmp_path / "token"), "--tables", "3"]) == 0
     assert (said["bot"], said["address"], said["token"], said["tables"]) == (choose, "here:1", "secret", 3)
+
+
+def test_serve_is_dialled_at_the_address_with_the_certificates(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: dict[str, object] = {}
+
+    def serve(_bot: object, **given: object) -> str:
+        said.update(given)
+        return "stopped"
+
+    monkeypatch.setattr(command, "serve", serve)
+    monkeypatch.setenv("ARENA_TOKEN", "secret")
+    assert ended(["--serve", "127.0.0.1:7071", "--certificate", "c.pem", "--key", "k.pem", "--insecure"]) == 0
+    assert (said["address"], said["patience_s"]) == ("127.0.0.1:7071", math.inf)
+    assert said["tls"] == Tls(None, Path("c.pem"), Path("k.pem"), insecure=True)
+
+
+def test_an_address_that_others_reach_is_refused_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARENA_TOKEN", "secret")
+    said = str(ended(["--serve", "0.0.0.0:0"]))
+    assert "give certificate and key" in said
+    assert "\n" not in said
 
 
 def test_a_refusal_is_one_line_and_status_1(monkeypatch: pytest.MonkeyPatch) -> None:

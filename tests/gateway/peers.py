@@ -1,17 +1,20 @@
-"""Real streams for the tests: a gateway on port 0, and a scripted bot that says exactly what it is told to."""
+"""Real streams for the tests: a gateway on port 0, and scripted bots that say exactly what they are told to."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import TypeVar
+from enum import Enum
+from typing import TypeAlias
 
 import grpc
+import pytest
 import trio
 
 from arena.clock import Clock, TimeControl
 from arena.gateway import wire
 from arena.gateway.bridge import Bridge, run
 from arena.gateway.connection import Limits
+from arena.gateway.dialer import Dial, Terms
 from arena.gateway.player import PlayerSeat
 from arena.gateway.server import Gateway, News, open_gateway
 from arena.rules.catalogue import rules
@@ -20,9 +23,9 @@ from arena.rules.match import Match
 from arena.rules.view import view
 from arena.seat import Reply, Request, Start
 from arena.v1 import arena_pb2 as pb
+from tests.gateway.links import DialsIn, IsDialled, Link
 from tests.strategies import fresh
 
-T = TypeVar("T")
 CLASSIC = rules("classic", 4)
 PATIENCE_S = 20.0  # a test that hangs fails after it; nothing is measured by it
 
@@ -36,24 +39,19 @@ async def until(true: Callable[[], object]) -> None:
 
 
 class Peer:
-    """The other end of one stream."""
+    """The bot's end of one stream."""
 
-    def __init__(self, bridge: Bridge, port: int, token: str | None) -> None:
-        """Nothing is sent before the first `send`."""
+    def __init__(self, bridge: Bridge, link: Link, key: bytes | None = None) -> None:
+        """Nothing is sent before the first `send`. With a key, Hello proves it to who has dialled."""
         self.accepted: list[int] = []
+        self.link = link
+        self.key = key
         self._bridge = bridge
-        self._channel = grpc.aio.insecure_channel(f"127.0.0.1:{port}", options=(("grpc.use_local_subchannel_pool", 1),))
-        dial: grpc.aio.StreamStreamMultiCallable[bytes, bytes] = self._channel.stream_stream(wire.METHOD)
-        self._call = dial(metadata=() if token is None else (("authorization", f"Bearer {token}"),))
         self._messages: list[pb.ArenaMessage] = []
 
     async def raw(self, data: bytes) -> None:
         """Send bytes, whatever they are."""
-
-        async def write() -> None:
-            await self._call.write(data)
-
-        await self._bridge.aio(write())
+        await self._bridge.aio(self.link.write(data))
 
     async def send(self, *messages: pb.BotMessage) -> None:
         """Send one frame."""
@@ -66,7 +64,14 @@ class Peer:
 
     async def greet(self, oldest: int = 1, newest: int = 1, tables: int = 8, software: str = "test 1") -> None:
         """Say hello."""
-        hello = pb.Hello(oldest_version=oldest, newest_version=newest, tables=tables, software=software)
+        await self.say(pb.Hello(oldest_version=oldest, newest_version=newest, tables=tables, software=software))
+
+    async def say(self, hello: pb.Hello) -> None:
+        """Say this hello, proved where the arena has dialled."""
+        if isinstance(self.link, IsDialled):
+            nonce = await self._bridge.aio(self.link.called())
+            if self.key is not None and not hello.proof:
+                hello.proof = wire.proof(self.key, wire.HELLO_PROOF, nonce)
         await self.send(pb.BotMessage(hello=hello))
 
     async def answer(self, decision: int, *cards: int) -> None:
@@ -100,34 +105,17 @@ class Peer:
 
     async def read(self) -> bytes | None:
         """The next frame as bytes; None at the end of the stream."""
-
-        async def read() -> bytes | None:
-            try:
-                data = await self._call.read()
-            except grpc.aio.AioRpcError:
-                return None
-            return data if isinstance(data, bytes) else None
-
-        return await self._bridge.aio(read())
+        return await self._bridge.aio(self.link.read())
 
     async def status(self) -> tuple[grpc.StatusCode, str]:
         """How the stream ended; reads and forgets what is still to come."""
         while await self.read() is not None:
             pass
-
-        async def status() -> tuple[grpc.StatusCode, str]:
-            return await self._call.code(), await self._call.details() or ""
-
-        return await self._bridge.aio(status())
+        return await self._bridge.aio(self.link.status())
 
     async def end(self) -> None:
         """Drop the connection."""
-
-        async def close() -> None:
-            self._call.cancel()
-            await self._channel.close()
-
-        await self._bridge.aio(close())
+        await self._bridge.aio(self.link.close())
 
 
 def answer(decision: int, *cards: int) -> pb.Answer:
@@ -135,24 +123,45 @@ def answer(decision: int, *cards: int) -> pb.Answer:
     return pb.Answer(decision=decision, cards=[pb.Card.ValueType(card) for card in cards])
 
 
+class Way(Enum):
+    """Who dials whom."""
+
+    IN = "dial-in"  # the bot
+    OUT = "dial-out"  # the arena
+
+
 @dataclass
 class House:
-    """A gateway and the bots that a test dials in."""
+    """A gateway and the bots of a test."""
 
     bridge: Bridge
     gateway: Gateway
     news: list[News]
+    way: Way = Way.IN
     peers: list[Peer] = field(default_factory=list)
 
-    def stranger(self, token: str | None) -> Peer:
-        """A stream that has said nothing yet."""
-        peer = Peer(self.bridge, self.gateway.port, token)
+    def dials_in(self, token: str | None) -> Peer:
+        """A bot that dials in and has said nothing yet."""
+        peer = Peer(self.bridge, DialsIn(f"127.0.0.1:{self.gateway.port}", token))
         self.peers.append(peer)
         return peer
 
+    async def is_dialled(self, name: str, token: str | None = None, key: bytes | None = None) -> Peer:
+        """A bot that the arena dials from now on, as one whose token is its name unless ``key`` says otherwise."""
+        link = IsDialled()
+        await self.bridge.aio(link.start())
+        peer = Peer(self.bridge, link, wire.key_of(token or name))
+        self.peers.append(peer)
+        self.gateway.dial(Dial(name, f"127.0.0.1:{link.port}", key or wire.key_of(name)))
+        return peer
+
+    async def stranger(self, name: str) -> Peer:
+        """A stream of the test's way that has said nothing yet."""
+        return await self.is_dialled(name) if self.way is Way.OUT else self.dials_in(name)
+
     async def bot(self, name: str = "ann", tables: int = 8) -> Peer:
         """A bot that is in; its token is its name."""
-        peer = self.stranger(name)
+        peer = await self.stranger(name)
         await peer.hello(tables=tables)
         return peer
 
@@ -220,7 +229,9 @@ def ask(nursery: trio.Nursery, seat: PlayerSeat, request: Request) -> Later:
 
 
 @asynccontextmanager
-async def housed(bridge: Bridge, limits: Limits | None = None, tables: int = wire.TABLES_LIMIT) -> AsyncIterator[House]:
+async def housed(
+    bridge: Bridge, limits: Limits | None = None, tables: int = wire.TABLES_LIMIT, way: Way = Way.IN
+) -> AsyncIterator[House]:
     """A gateway in which the token of a bot is its name, if it is a word."""
     news: list[News] = []
     async with open_gateway(
@@ -231,8 +242,9 @@ async def housed(bridge: Bridge, limits: Limits | None = None, tables: int = wir
         tables=tables,
         limits=limits,
         notify=news.append,
+        terms=Terms(allow_private=True),
     ) as gateway:
-        house = House(bridge, gateway, news)
+        house = House(bridge, gateway, news, way)
         try:
             yield house
         finally:
@@ -241,16 +253,19 @@ async def housed(bridge: Bridge, limits: Limits | None = None, tables: int = wir
                     await peer.end()
 
 
+Test: TypeAlias = Callable[[House], Coroutine[object, object, None]]
+
+
 def in_house(
-    limits: Limits | None = None, tables: int = wire.TABLES_LIMIT
-) -> Callable[[Callable[[House], Coroutine[object, object, None]]], Callable[[], None]]:
+    limits: Limits | None = None, tables: int = wire.TABLES_LIMIT, way: Way = Way.IN
+) -> Callable[[Test], Callable[[], None]]:
     """Make a test of a coroutine function that takes a House."""
 
-    def decorate(test: Callable[[House], Coroutine[object, object, None]]) -> Callable[[], None]:
+    def decorate(test: Test) -> Callable[[], None]:
         def in_real_time() -> None:
             async def main(bridge: Bridge) -> None:
                 with trio.fail_after(PATIENCE_S):
-                    async with housed(bridge, limits, tables) as house:
+                    async with housed(bridge, limits, tables, way) as house:
                         await test(house)
 
             run(main)
@@ -258,5 +273,20 @@ def in_house(
         in_real_time.__name__ = test.__name__
         in_real_time.__doc__ = test.__doc__
         return in_real_time
+
+    return decorate
+
+
+def both_ways(limits: Limits | None = None, tables: int = wire.TABLES_LIMIT) -> Callable[[Test], Callable[[Way], None]]:
+    """As `in_house`, once with bots that dial in and once with bots that are dialled: it is one protocol."""
+
+    def decorate(test: Test) -> Callable[[Way], None]:
+        def in_real_time(way: Way) -> None:
+            in_house(limits, tables, way)(test)()
+
+        in_real_time.__name__ = test.__name__
+        in_real_time.__doc__ = test.__doc__
+        marked: Callable[[Way], None] = pytest.mark.parametrize("way", Way, ids=lambda way: way.value)(in_real_time)
+        return marked
 
     return decorate

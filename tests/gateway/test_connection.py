@@ -7,7 +7,7 @@ import trio
 from arena.gateway.connection import TRANSPORT_LIMIT, Limits
 from arena.gateway.server import Event
 from arena.v1 import arena_pb2 as pb
-from tests.gateway.peers import House, Peer, answer, ask, in_house
+from tests.gateway.peers import House, Peer, Way, answer, ask, both_ways, in_house
 
 
 async def closed(house: House, peer: Peer, name: str = "ann") -> tuple[grpc.StatusCode, str]:
@@ -23,7 +23,7 @@ async def closed(house: House, peer: Peer, name: str = "ann") -> tuple[grpc.Stat
     return status
 
 
-@in_house()
+@both_ways()
 async def test_garbage_ends_the_stream_and_leaves_the_question_open(house: House) -> None:
     game = house.game()
     seat = game.deal.pending()[0].seat
@@ -41,7 +41,7 @@ async def test_garbage_ends_the_stream_and_leaves_the_question_open(house: House
         assert (await later.get()).faces == (0,)
 
 
-@in_house()
+@both_ways()
 async def test_a_frame_above_the_limit_is_told_its_size(house: House) -> None:
     peer = await house.bot()
     await peer.raw(bytes(65_537))
@@ -50,18 +50,18 @@ async def test_a_frame_above_the_limit_is_told_its_size(house: House) -> None:
     assert "65537" in reason
 
 
-@in_house()
+@both_ways()
 async def test_a_frame_above_the_transport_s_limit_ends_the_stream(house: House) -> None:
     """gRPC answers this one itself; the arena only sees the stream break."""
     peer = await house.bot()
     await peer.raw(bytes(TRANSPORT_LIMIT + 1))
     code, _ = await peer.status()
     await house.gone("ann")
-    assert code is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert code is (grpc.StatusCode.CANCELLED if house.way is Way.OUT else grpc.StatusCode.RESOURCE_EXHAUSTED)
     assert str(TRANSPORT_LIMIT) in house.gateway.players["ann"].last_reason
 
 
-@in_house()
+@both_ways()
 async def test_too_many_messages_in_a_frame_are_told_their_number(house: House) -> None:
     peer = await house.bot()
     await peer.send(*[pb.BotMessage(answer=answer(1))] * 1025)
@@ -80,8 +80,9 @@ async def test_too_many_messages_in_a_frame_are_told_their_number(house: House) 
     ],
     ids=["pong", "stale answer", "hello", "unknown"],
 )
-def test_a_flood_of_useless_messages_ends_the_stream(message: pb.BotMessage) -> None:
-    @in_house(Limits(useless=50))
+@pytest.mark.parametrize("way", Way)
+def test_a_flood_of_useless_messages_ends_the_stream(message: pb.BotMessage, way: Way) -> None:
+    @in_house(Limits(useless=50), way=way)
     async def flood(house: House) -> None:
         peer = await house.bot()
         await peer.send(*[message] * 51)
@@ -92,7 +93,7 @@ def test_a_flood_of_useless_messages_ends_the_stream(message: pb.BotMessage) -> 
     flood()
 
 
-@in_house(Limits(useless=50))
+@both_ways(Limits(useless=50))
 async def test_large_frames_of_nothing_count_by_the_kilobyte(house: House) -> None:
     peer = await house.bot()
     await peer.raw(b"\xfa\x3e\xb0\xea\x01" + bytes(30_000))  # one unknown field
@@ -100,7 +101,7 @@ async def test_large_frames_of_nothing_count_by_the_kilobyte(house: House) -> No
     assert "flood" in (await closed(house, peer))[1]
 
 
-@in_house(Limits(unread=2000))
+@both_ways(Limits(unread=2000))
 async def test_a_bot_that_does_not_read_is_closed_when_too_much_waits_for_it(house: House) -> None:
     peer = await house.bot()
     player = house.gateway.players["ann"]
@@ -110,10 +111,12 @@ async def test_a_bot_that_does_not_read_is_closed_when_too_much_waits_for_it(hou
             game.start(0)
         await trio.lowlevel.checkpoint()
     assert "does not read" in player.last_reason
-    assert (await peer.status())[0] is grpc.StatusCode.RESOURCE_EXHAUSTED
+    # what does not fit into the stream is no goodbye
+    expected = grpc.StatusCode.CANCELLED if house.way is Way.OUT else grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert (await peer.status())[0] is expected
 
 
-@in_house(Limits(ping_s=0.02, dead_s=0.05))
+@both_ways(Limits(ping_s=0.02, dead_s=0.05))
 async def test_a_peer_that_answers_no_ping_is_closed_as_dead(house: House) -> None:
     peer = await house.bot()
     code, reason = await closed(house, peer)
@@ -121,7 +124,7 @@ async def test_a_peer_that_answers_no_ping_is_closed_as_dead(house: House) -> No
     assert "ping" in reason
 
 
-@in_house(Limits(ping_s=0.01, dead_s=20))
+@both_ways(Limits(ping_s=0.01, dead_s=20))
 async def test_pings_measure_the_latency_and_keep_a_bot_alive(house: House) -> None:
     game = house.game(names=("ann",) * 4)
     seat = game.seats[0]
@@ -138,7 +141,7 @@ async def test_pings_measure_the_latency_and_keep_a_bot_alive(house: House) -> N
     assert seat.latency_s() == 0
 
 
-@in_house()
+@both_ways()
 async def test_a_second_connection_replaces_the_first_which_is_told(house: House) -> None:
     game = house.game(names=("ann",) * 4)
     first = await house.bot()
@@ -146,7 +149,8 @@ async def test_a_second_connection_replaces_the_first_which_is_told(house: House
     await first.expect("match_start")
     player = house.gateway.players["ann"]
     away = player.away_s()
-    second = await house.bot()
+    second = house.dials_in("ann")  # also where the first was dialled
+    await second.hello()
     code, reason = await first.status()
     assert code is grpc.StatusCode.ABORTED
     assert "newer connection" in reason
@@ -158,8 +162,9 @@ async def test_a_second_connection_replaces_the_first_which_is_told(house: House
     assert [one.event for one in house.news] == [Event.CONNECTED, Event.CONNECTED]
 
 
-@in_house()
+@both_ways()
 async def test_a_cut_connection_is_noticed(house: House) -> None:
     peer = await house.bot()
     await house.drop(peer, "ann")
-    assert "lost" in house.gateway.players["ann"].last_reason
+    reason = house.gateway.players["ann"].last_reason
+    assert ("UNAVAILABLE" if house.way is Way.OUT else "lost") in reason

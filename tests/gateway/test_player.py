@@ -8,7 +8,7 @@ from arena.rules.cards import faces_of
 from arena.rules.view import view
 from arena.seat import DealOver, MatchOver, Reason, Rejection
 from arena.v1 import arena_pb2 as pb
-from tests.gateway.peers import Game, House, Later, Peer, answer, ask, in_house, until
+from tests.gateway.peers import Game, House, Later, Peer, answer, ask, both_ways, until
 
 
 def seated(game: Game) -> int:
@@ -27,7 +27,7 @@ async def bot_on_turn(house: House, game: Game) -> tuple[Peer, int]:
     return peer, seat
 
 
-@in_house()
+@both_ways()
 async def test_a_question_is_answered(house: House) -> None:
     game = house.game()
     peer, seat = await bot_on_turn(house, game)
@@ -45,7 +45,7 @@ async def test_a_question_is_answered(house: House) -> None:
     game.seats[seat].close(41, None)
 
 
-@in_house()
+@both_ways()
 async def test_an_accepted_answer_is_told_with_the_next_frame(house: House) -> None:
     game = house.game()
     peer, seat = await bot_on_turn(house, game)
@@ -61,7 +61,7 @@ async def test_an_accepted_answer_is_told_with_the_next_frame(house: House) -> N
     assert peer.accepted == [1]
 
 
-@in_house()
+@both_ways()
 async def test_many_tables_share_one_stream_and_answers_find_their_table(house: House) -> None:
     peer = await house.bot("ann", tables=16)
     games = [house.game(table, ("ann",) * 4) for table in range(16)]
@@ -81,7 +81,7 @@ async def test_many_tables_share_one_stream_and_answers_find_their_table(house: 
         assert [(await later.get()).faces for later in laters] == [(table,) for table in range(16)]
 
 
-@in_house()
+@both_ways()
 async def test_a_refused_answer_may_be_corrected_on_the_same_question(house: House) -> None:
     game = house.game()
     peer, seat = await bot_on_turn(house, game)
@@ -106,7 +106,7 @@ def ask_again(nursery: trio.Nursery, game: Game, seat: int, refusal: Rejection) 
     return later
 
 
-@in_house()
+@both_ways()
 async def test_an_answer_that_is_no_card_is_malformed_data(house: House) -> None:
     game = house.game()
     peer, seat = await bot_on_turn(house, game)
@@ -119,7 +119,7 @@ async def test_an_answer_that_is_no_card_is_malformed_data(house: House) -> None
     assert reply.malformed == "77 is not a card"
 
 
-@in_house()
+@both_ways()
 async def test_asked_again_after_more_time_was_given_nothing_is_sent_twice(house: House) -> None:
     game = house.game()
     peer, seat = await bot_on_turn(house, game)
@@ -143,7 +143,7 @@ async def test_asked_again_after_more_time_was_given_nothing_is_sent_twice(house
     await peer.expect("match_start")  # and neither question nor rejection before it
 
 
-@in_house()
+@both_ways()
 async def test_an_answer_between_two_waits_is_kept(house: House) -> None:
     game = house.game()
     peer, seat = await bot_on_turn(house, game)
@@ -157,7 +157,7 @@ async def test_an_answer_between_two_waits_is_kept(house: House) -> None:
     assert (await game.seats[seat].ask(request)).faces == (0,)
 
 
-@in_house()
+@both_ways()
 async def test_a_late_answer_is_told_so_and_costs_nothing(house: House) -> None:
     game = house.game()
     peer, seat = await bot_on_turn(house, game)
@@ -171,7 +171,7 @@ async def test_a_late_answer_is_told_so_and_costs_nothing(house: House) -> None:
     assert (said.decision, said.reason, said.tries) == (1, pb.REASON_LATE, 0)
 
 
-@in_house()
+@both_ways()
 async def test_duplicate_and_unknown_answers_are_stale_and_cost_nothing(house: House) -> None:
     game = house.game()
     peer, seat = await bot_on_turn(house, game)
@@ -200,7 +200,7 @@ def test_late_decisions_are_remembered_up_to_a_bound() -> None:
     assert oldest.reason is Reason.STALE
 
 
-@in_house()
+@both_ways()
 async def test_after_a_reconnect_the_open_question_comes_again_with_less_time(house: House) -> None:
     game = house.game()
     peer, seat = await bot_on_turn(house, game)
@@ -221,7 +221,7 @@ async def test_after_a_reconnect_the_open_question_comes_again_with_less_time(ho
         assert (await later.get()).faces == (0,)
 
 
-@in_house()
+@both_ways()
 async def test_time_in_grace_is_not_taken_from_a_question_that_comes_again(house: House) -> None:
     game = house.game()
     seat = seated(game)
@@ -237,7 +237,7 @@ async def test_time_in_grace_is_not_taken_from_a_question_that_comes_again(house
         nursery.cancel_scope.cancel()
 
 
-@in_house()
+@both_ways()
 async def test_a_question_whose_time_is_over_comes_with_a_microsecond_never_with_none(house: House) -> None:
     game = house.game()
     seat = seated(game)
@@ -250,7 +250,7 @@ async def test_a_question_whose_time_is_over_comes_with_a_microsecond_never_with
         nursery.cancel_scope.cancel()
 
 
-@in_house()
+@both_ways()
 async def test_a_rejection_comes_again_after_its_question(house: House) -> None:
     game = house.game()
     peer, seat = await bot_on_turn(house, game)
@@ -269,7 +269,7 @@ async def test_a_rejection_comes_again_after_its_question(house: House) -> None:
         assert (await again.get()).faces == (0,)
 
 
-@in_house()
+@both_ways()
 async def test_a_bot_that_is_away_is_asked_when_it_comes(house: House) -> None:
     game = house.game()
     seat = seated(game)
@@ -282,7 +282,7 @@ async def test_a_bot_that_is_away_is_asked_when_it_comes(house: House) -> None:
         assert (await later.get()).faces == (0,)
 
 
-@in_house()
+@both_ways()
 async def test_absence_adds_up_and_a_seat_counts_from_the_start_of_its_match(house: House) -> None:
     player = house.gateway.player("ann")
     await trio.sleep(0.01)
@@ -299,7 +299,7 @@ async def test_absence_adds_up_and_a_seat_counts_from_the_start_of_its_match(hou
     assert player.away_s() >= here + 0.01
 
 
-@in_house()
+@both_ways()
 async def test_a_finished_match_is_forgotten(house: House) -> None:
     game = house.game(names=("ann",) * 4)
     peer = await house.bot("ann")
@@ -322,7 +322,7 @@ async def test_a_finished_match_is_forgotten(house: House) -> None:
     assert (await peer.expect("match_start")).match_start.table == 2
 
 
-@in_house()
+@both_ways()
 async def test_a_table_that_is_given_up_leaves_nothing_open(house: House) -> None:
     game = house.game(names=("ann",) * 4)
     seat = seated(game)
@@ -336,7 +336,7 @@ async def test_a_table_that_is_given_up_leaves_nothing_open(house: House) -> Non
     assert not player.pending
 
 
-@in_house()
+@both_ways()
 async def test_a_bot_that_leaves_gets_no_more_tables_and_plays_on(house: House) -> None:
     game = house.game()
     peer, seat = await bot_on_turn(house, game)

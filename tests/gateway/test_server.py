@@ -110,7 +110,7 @@ async def test_fifty_connections_leave_no_task_and_no_stream(house: House) -> No
 @in_house()
 async def test_peers_that_vanish_at_any_moment_harm_nobody(house: House) -> None:
     for turns in range(60):
-        peer = house.stranger("ann" if turns % 5 else "no-word")
+        peer = house.dials_in("ann" if turns % 5 else "no-word")
         if turns % 5 and turns % 3:  # a refused one could not write
             await peer.greet()
         for _ in range(turns % 20):

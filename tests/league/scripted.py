@@ -1,7 +1,7 @@
 """Scripted bots for whole leagues, and the databases in which they play."""
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import trio
@@ -54,7 +54,7 @@ def slowly(request: Request, attempt: int) -> Says:
 class FakeLobby:
     """Everybody is there, except who is away."""
 
-    def __init__(self, capacity: int = 3, script: Script = chosen, scripts: dict[str, Script] | None = None) -> None:
+    def __init__(self, capacity: int = 3, script: Script = chosen, scripts: Mapping[str, Script] | None = None) -> None:
         self.capacities: dict[str, int] = {}
         self.default = capacity
         self.script = script

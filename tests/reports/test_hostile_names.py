@@ -8,65 +8,21 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from sqlmodel import Session
 
-from arena.store.models import Fault
 from reports.names import cell, short, shown
 from reports.site import write_site
+from tests.reports.hostile import NAMES, add_hostile_league
 from tests.reports.html_reading import Page, pages, tree
-from tests.reports.made_league import Plan, add_league, database
-
-NAMES = (
-    "<script>alert('mark')</script>",
-    '"><img src=mark onerror=alert(1)>',
-    "</script><svg onload=mark>",
-    "=HYPERLINK(\"mark\")",
-    "+1+mark",
-    "@SUM(mark)",
-    "-2+mark",
-    "\t=mark",
-    "a\u202egnp.exe\u2069\u2066mark",
-    "{{ 7*7 }}{% raw %}mark",
-    "../../../etc/mark",
-    "mark" * 50,
-    "x" + "\u0301" * 60 + "mark",
-    "<!--run-->mark<!--/run-->",
-    "&lt;b&gt;mark&amp;",
-    "line\nbreak\r\nmark\u2028here",
-    "']}); mark();//",
-    " ",
-    "{name} {0} %s mark",
-)  # fmt: skip
+from tests.reports.made_league import database
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("hostile")
     with database() as session:
-        add_league(
-            session,
-            Plan(
-                name='"><script>mark</script>\u202e',
-                bots={name: number / 20 for number, name in enumerate(NAMES)},
-                orbits=1,
-                target=30,
-                faults=0.2,
-            ),
-        )
-        _poison(session)
+        add_hostile_league(session)
         write_site(session, directory=directory)
     return directory
-
-
-def _poison(session: Session) -> None:
-    for number, name in enumerate(NAMES):
-        session.add(
-            Fault(
-                league_id=1, fixture=number, deal=0, seat=0, trick=0, kind="illegal", ask="play", clause=name[:40],
-                reason=name, consequence="retry", answer=name[:200], limit_ms=1.0, measured_ms=1.0,
-            )
-        )  # fmt: skip
-    session.commit()
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,72 @@
+"""Enters a bot in an arena with an invitation: ``python -m arena.bot submit``."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+import grpc
+
+from arena.bot.command import add_tls, tls_of
+from arena.bot.dial import Refused, dial_channel, one_line
+from arena.bot.tls import Tls
+from arena.gateway import wire
+from arena.v1 import arena_pb2 as pb
+
+WAIT_S = 30.0  # for the arena's answer
+
+
+def submit(submission: pb.Submission, *, arena: str, tls: Tls | None = None) -> pb.Admission:
+    """What the arena at ``arena`` ("HOST:PORT") gives: the bot's token, once. `Refused` in one line if it does not."""
+    with dial_channel(arena, tls or Tls()) as channel:
+        call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(wire.SUBMIT_METHOD)
+        made = call.future(submission.SerializeToString(), timeout=WAIT_S)
+        try:
+            return pb.Admission.FromString(made.result())
+        except grpc.RpcError:
+            raise Refused(f"the arena at {arena} refused: {one_line(made)}") from None
+
+
+def main(arguments: list[str] | None = None) -> NoReturn:
+    """The command. Exit status 0: the bot is entered and its token is in the file; 1: it is not; 2: wrong usage."""
+    parser = argparse.ArgumentParser(prog="python -m arena.bot submit", description="Enter a bot in an arena.")
+    parser.add_argument("--arena", metavar="HOST:PORT", required=True, help="the arena")
+    parser.add_argument("--invite", metavar="CODE", required=True, help="the invitation, good once")
+    parser.add_argument("--name", required=True, help="for the table of results; 1 to 64 characters")
+    parser.add_argument(
+        "--token-file", type=Path, metavar="FILE", required=True, help="where the token goes; a new file"
+    )
+    parser.add_argument(
+        "--address", metavar="HOST:PORT", default="", help="where the arena dials the bot; else it dials in"
+    )
+    parser.add_argument("--tables", type=int, metavar="N", default=0, help="the most tables at once; else what it says")
+    parser.add_argument("--variants", nargs="*", metavar="VARIANT", default=[], help="that it plays; else all")
+    parser.add_argument("--software", metavar="TEXT", default="", help="what it is, and its version")
+    add_tls(parser)
+    given = parser.parse_args(arguments)
+    if not 0 <= given.tables <= wire.TABLES_LIMIT:
+        parser.error(f"--tables must be 1 to {wire.TABLES_LIMIT}, not {given.tables}")
+    submission = pb.Submission(
+        invite=given.invite,
+        name=given.name,
+        address=given.address,
+        tables=given.tables,
+        variants=given.variants,
+        software=given.software,
+    )
+    path: Path = given.token_file
+    try:
+        # Before the arena is asked: it says the token once.
+        file = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii")
+    except OSError as error:
+        sys.exit(f"submit: {path}: {error.strerror}")
+    with file:
+        try:
+            admission = submit(submission, arena=given.arena, tls=tls_of(given))
+        except (Refused, OSError) as error:
+            path.unlink()
+            sys.exit(f"submit: {error}")
+        file.write(admission.token + "\n")
+    print(f"{admission.name} is entered; its token is in {path}, readable by you only")  # noqa: T201
+    sys.exit(0)

@@ -1,0 +1,114 @@
+"""Where a submitted bot is: "HOST:PORT", looked up once, and what the arena will not be sent to."""
+
+import socket
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from typing import Final, TypeAlias
+
+import trio
+
+IP: TypeAlias = IPv4Address | IPv6Address
+
+LOOKED_UP: Final = 4  # addresses of a host that are tried
+_NAT64: Final = ip_network("64:ff9b::/96")
+_METADATA: Final = {
+    ip_address("168.63.129.16"),  # public by its number, and the host's own service in one large cloud
+    ip_address("100.100.100.200"),
+    ip_address("192.0.0.192"),
+    ip_address("169.254.169.254"),
+    ip_address("fd00:ec2::254"),
+    ip_address("fd20:ce::254"),
+}
+
+
+class AddressError(ValueError):
+    """Why there is nothing to dial, in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A host and a port as they were written."""
+
+    host: str  # a name or a number, without brackets
+    port: int
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
+def parse(address: str) -> Place:
+    """The host and port of "HOST:PORT" or "[IPV6]:PORT"; AddressError shows what is neither."""
+    host, _, port = address.rpartition(":")
+    bracketed = host.startswith("[") and host.endswith("]")
+    host = host[1:-1] if bracketed else host
+    plain = host.isascii() and host.isprintable() and not set(host) & set(" /@?#%[]")
+    if not plain or not host or (":" in host) != bracketed or len(address) > 255:
+        raise AddressError(f"not HOST:PORT: {address[:80]!r}")
+    if not port.isascii() or not port.isdigit() or not 1 <= int(port[:6]) <= 65535:
+        raise AddressError(f"not a port from 1 to 65535: {address[:80]!r}")
+    return Place(host, int(port))
+
+
+def embedded(address: IP) -> IP:
+    """The IPv4 address that an IPv6 address stands for, where it does, else itself."""
+    if isinstance(address, IPv4Address):
+        return address
+    for inner in (address.ipv4_mapped, address.sixtofour):
+        if inner is not None:
+            return inner
+    if address.teredo is not None:
+        return address.teredo[1]
+    if address in _NAT64:
+        return IPv4Address(int(address) & 0xFFFFFFFF)
+    return address
+
+
+def forbidden(address: IP, *, allow_private: bool) -> str:
+    """What is wrong with dialling there, "" for nothing.
+
+    The machine itself and private networks may be allowed. Links, metadata services, groups and what is no host never
+    are: no bot lives there.
+    """
+    address = embedded(address)
+    if address in _METADATA:
+        return "an address of cloud metadata"
+    if address.is_link_local:
+        return "a link-local address"
+    if address.is_multicast:
+        return "a multicast address"
+    if address.is_unspecified or (not address.is_loopback and address.is_reserved):
+        return "no address of a host"
+    if allow_private:
+        return ""
+    if address.is_loopback:
+        return "an address of this machine"
+    public = address.is_global and not (isinstance(address, IPv6Address) and address.is_site_local)
+    return "" if public else "an address of a private network"
+
+
+async def look_up(place: Place, *, allow_private: bool) -> tuple[IP, ...]:
+    """The addresses of a place, the best first; AddressError where there are none or one must not be dialled.
+
+    What is returned is what is to be dialled: a name that is looked up a second time may have become another.
+    """
+    try:
+        found = await trio.socket.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise AddressError(f"{place.host!r} is not found: {said}") from None
+    addresses = tuple(dict.fromkeys(ip_address(str(where[0]).partition("%")[0]) for *_, where in found))
+    for address in addresses:
+        wrong = forbidden(address, allow_private=allow_private)
+        if wrong:
+            raise AddressError(f"{place.host!r} is {wrong} ({address}), which the arena does not dial")
+    return addresses[:LOOKED_UP]
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host, as it is written, is this machine and nothing else."""
+    if host == "localhost":
+        return True
+    try:
+        return embedded(ip_address(host)).is_loopback
+    except ValueError:
+        return False

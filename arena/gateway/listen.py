@@ -1,0 +1,72 @@
+"""The server's socket: address, certificates, services, and what gRPC itself is to bound."""
+
+import socket
+from collections.abc import Awaitable, Callable
+from typing import Final, TypeAlias
+
+import grpc
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from arena.gateway import wire
+from arena.gateway.addresses import is_loopback
+from arena.gateway.connection import TRANSPORT_LIMIT
+from arena.gateway.tls import ServerTls
+
+Play: TypeAlias = Callable[[object, grpc.aio.ServicerContext[bytes, bytes]], Awaitable[None]]
+Submit: TypeAlias = Callable[[bytes, grpc.aio.ServicerContext[bytes, bytes]], Awaitable[bytes]]
+
+OPTIONS: Final = (
+    ("grpc.so_reuseport", 0),
+    ("grpc.max_receive_message_length", TRANSPORT_LIMIT),
+    ("grpc.max_metadata_size", 16 * 1024),
+    ("grpc.max_concurrent_streams", 64),  # of one connection
+    ("grpc.server_handshake_timeout_ms", 10_000),  # from TCP to the first frame of HTTP/2, TLS included
+    ("grpc.max_connection_idle_ms", 30_000),  # a connection without a call
+    ("grpc.keepalive_time_ms", 30_000),  # is the other machine there at all?
+    ("grpc.keepalive_timeout_ms", 15_000),
+)
+
+
+def check_address(address: str, *, plain: bool) -> None:
+    """OSError that names the address where it cannot be listened on; gRPC would only say that it failed.
+
+    ``plain``: without TLS and without leave to be, so that it must not be reached from elsewhere.
+    """
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdigit() or int(port) > 65535:
+        raise OSError(f"cannot listen on {address!r}: not HOST:PORT")
+    try:
+        family, kind, protocol, _, where = socket.getaddrinfo(host.strip("[]"), int(port), type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(where)
+    except OSError as error:
+        raise OSError(error.errno, f"cannot listen on {address}: {error.strerror}") from None
+    if plain and not is_loopback(str(where[0])):
+        raise OSError(
+            f"cannot listen on {address}: other machines reach it, and tokens would go in the clear;"
+            " give a certificate and its key, or allow it with insecure"
+        )
+
+
+async def start(address: str, tls: ServerTls | None, play: Play, submit: Submit) -> tuple[grpc.aio.Server, int]:
+    """On asyncio's side: a server that has started, and its port."""
+    server = grpc.aio.server(options=OPTIONS)
+    # bytes in and out: garbage is ours to judge
+    handlers: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {
+        "Play": grpc.stream_stream_rpc_method_handler(play),
+        "Submit": grpc.unary_unary_rpc_method_handler(submit),
+    }
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(wire.SERVICE, handlers),))
+    healthy = health.aio.HealthServicer()
+    for service in ("", wire.SERVICE):
+        await healthy.set(service, health_pb2.HealthCheckResponse.SERVING)
+    health_pb2_grpc.add_HealthServicer_to_server(healthy, server)
+    reflection.enable_server_reflection((wire.SERVICE, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
+    try:
+        port = server.add_secure_port(address, tls.credentials()) if tls else server.add_insecure_port(address)
+    except RuntimeError as error:
+        raise OSError(f"cannot listen on {address}: {error}") from None
+    await server.start()
+    return server, port

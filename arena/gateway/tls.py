@@ -1,0 +1,69 @@
+"""Certificates, and where a connection may do without."""
+
+import ssl
+from dataclasses import dataclass
+from pathlib import Path
+
+import grpc
+
+
+@dataclass(frozen=True, slots=True)
+class ServerTls:
+    """What bots that dial in are shown, and what they must show. Files in PEM."""
+
+    certificate: Path  # with its chain
+    key: Path
+    client_ca: Path | None = None  # bots must have a certificate that it signed
+
+    def credentials(self) -> grpc.ServerCredentials:
+        """For a server; OSError in one line where a file cannot be used."""
+        pair = _pair(self.certificate, self.key)
+        ca = None if self.client_ca is None else _roots(self.client_ca)
+        return grpc.ssl_server_credentials([pair], root_certificates=ca, require_client_auth=ca is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class ClientTls:
+    """What bots that are dialled must show, and what they are shown. Files in PEM."""
+
+    ca: Path | None = None  # who signed the bots' certificates; None: those whom this machine trusts
+    certificate: Path | None = None  # ours, for a bot that wants one
+    key: Path | None = None
+
+    def credentials(self) -> grpc.ChannelCredentials:
+        """For a channel; OSError in one line where a file cannot be used."""
+        ca = self.ca or trusted()
+        key = certificate = None
+        if self.certificate is not None and self.key is not None:
+            key, certificate = _pair(self.certificate, self.key)
+        return grpc.ssl_channel_credentials(None if ca is None else _roots(ca), key, certificate)
+
+
+def trusted() -> Path | None:
+    """The file of whom this machine trusts; None where it has none, and gRPC's own list is taken."""
+    file = ssl.get_default_verify_paths().cafile
+    return Path(file) if file else None
+
+
+def _pair(certificate: Path, key: Path) -> tuple[bytes, bytes]:
+    """The key and the certificate, once they are known to fit: gRPC would only say that it failed."""
+    pair = key.read_bytes(), certificate.read_bytes()
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, password=_no_password)
+    except (ssl.SSLError, ValueError) as error:
+        said = error.reason if isinstance(error, ssl.SSLError) and error.reason else str(error)
+        raise OSError(f"{certificate} and {key} are no certificate and its key in PEM: {said}") from None
+    return pair
+
+
+def _no_password() -> str:
+    raise ValueError("the key is encrypted")
+
+
+def _roots(path: Path) -> bytes:
+    data = path.read_bytes()
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=data.decode("ascii"))
+    except (ssl.SSLError, ValueError):
+        raise OSError(f"{path}: no certificates in PEM") from None
+    return data

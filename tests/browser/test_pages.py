@@ -1,0 +1,204 @@
+"""Every kind of page in a real browser: nothing is asked of the network, nothing sticks out, everybody can use it."""
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.conftest import SIZES, MakeVisit, Site, Theme
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+
+
+def kinds(site: Site, league: int, lang: str = "en") -> dict[str, str]:
+    """A page of each kind."""
+    paths = site.paths(league, lang)
+    return {
+        "front": ("" if lang == "en" else lang + "/") + "index.html",
+        "standings": paths.standings,
+        "cross-table": paths.cross,
+        "bot": paths.bot(0),
+        "matches": paths.matches(),
+        "match": paths.match(0),
+        "stream": paths.stream(0),
+        "replay": paths.deal(0, 0, 3),
+        "about": paths.about,
+    }
+
+
+def sticks_out(page: "Page") -> list[str]:
+    """What makes the page wider than the window."""
+    found: list[str] = page.evaluate(
+        """() => {
+          const width = document.documentElement.clientWidth;
+          if (document.documentElement.scrollWidth <= width) return [];
+          return Array.from(document.body.querySelectorAll("*"))
+            .filter((one) => one.getBoundingClientRect().right > width + 0.5 && !one.closest(".sheet, pre, nav.main"))
+            .map((one) => `${one.tagName}.${one.className} ${one.textContent.slice(0, 40)}`).slice(0, 5)
+            .concat([`${document.documentElement.scrollWidth} > ${width}`]);
+        }"""
+    )
+    return found
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_axe_finds_no_violation_on_any_kind_of_page(site: Site, visit: MakeVisit, size: str, theme: Theme) -> None:
+    from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped] # it ships no types
+
+    window = visit(size, theme)
+    found = {}
+    # Names as they come are looked at on the small screen, where they are in the way most.
+    for kind, path in kinds(site, site.tiers if size == "desktop" else site.hostile).items():
+        page = window.open(path)
+        results = Axe().run(page, options={"runOnly": WCAG, "resultTypes": ["violations"], "preload": False})
+        if results.violations_count:
+            found[kind] = results.generate_report()
+        assert len(results.response["passes"]) > 10, kind
+    assert found == {}
+
+
+@pytest.mark.parametrize("lang", ["en", "ru"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_nothing_sticks_out(site: Site, visit: MakeVisit, lang: str, width: int) -> None:
+    window = visit("phone" if width == 360 else "desktop")
+    for league in (site.tiers, site.begun, site.hostile):
+        for kind, path in kinds(site, league, lang).items():
+            if (league, kind) != (site.begun, "replay"):
+                assert sticks_out(window.open(path)) == [], (league, kind)
+
+
+def order(page: "Page") -> list[str]:
+    """The bots of the standings as they stand."""
+    return page.locator("table.standings tbody th a").all_text_contents()
+
+
+def values(page: "Page", head: str) -> list[float]:
+    """What the column is sorted by."""
+    column = page.locator("table.standings thead th").all_text_contents().index(head)
+    rows = page.locator("table.standings tbody tr").all()
+    return [float(row.locator("td, th").nth(column).get_attribute("data-v") or "nan") for row in rows]
+
+
+def test_the_standings_are_sorted_by_keyboard(site: Site, visit: MakeVisit) -> None:
+    page = visit().open(site.paths(site.tiers).standings)
+    ranked = order(page)
+    head = page.locator("thead th", has_text="Points")
+    name = head.text_content()
+    assert name is not None
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if head.evaluate("(one) => one.contains(document.activeElement)"):
+            break
+    else:
+        pytest.fail("the column is never reached by Tab")
+    page.keyboard.press("Enter")
+    assert head.get_attribute("aria-sort") == "ascending"
+    assert values(page, name) == sorted(values(page, name))
+    page.keyboard.press("Space")
+    assert head.get_attribute("aria-sort") == "descending"
+    assert values(page, name) == sorted(values(page, name), reverse=True)
+    assert page.locator('thead th[aria-sort="ascending"], thead th[aria-sort="descending"]').count() == 1
+    page.locator("thead th", has_text="Rank").locator("button").press("Enter")
+    assert order(page) == ranked
+
+
+def test_the_standings_are_sorted_by_mouse(site: Site, visit: MakeVisit) -> None:
+    page = visit().open(site.paths(site.tiers).standings)
+    head = page.locator("thead th", has_text="Bot")
+    head.locator("button").click()
+    assert head.get_attribute("aria-sort") == "ascending"
+    assert order(page) == sorted(order(page))
+    head.locator("button").click()
+    assert head.get_attribute("aria-sort") == "descending"
+    assert order(page) == sorted(order(page), reverse=True)
+
+
+def test_on_a_phone_a_list_sorts_the_standings(site: Site, visit: MakeVisit) -> None:
+    page = visit("phone").open(site.paths(site.tiers).standings)
+    before = order(page)
+    page.get_by_label("Sort by").select_option(label="Bot")
+    assert order(page) == sorted(before)
+
+
+def test_the_whole_table_of_standings_is_in_a_window_of_1280(site: Site, visit: MakeVisit) -> None:
+    window = visit("desktop")
+    for league in (site.tiers, site.begun, site.variants["black-lady"]):
+        for lang in ("en", "ru"):
+            page = window.open(site.paths(league, lang).standings)
+            sheet = page.locator(".sheet:has(.standings)")
+            assert sheet.evaluate("(one) => one.scrollWidth - one.clientWidth") <= 0, (league, lang)
+
+
+def test_the_language_is_one_click_away_on_every_page(site: Site, visit: MakeVisit) -> None:
+    window = visit()
+    for path in kinds(site, site.tiers).values():
+        page = window.open(path)
+        own = page.url.partition("#")[0]
+        page.locator("nav.lang a", has_text="RU").click()
+        page.wait_for_url(lambda url: "/ru/" in url)
+        assert page.locator("html").get_attribute("lang") == "ru"
+        page.locator("nav.lang a", has_text="EN").click()
+        page.wait_for_url(lambda url: "/ru/" not in url)
+        assert page.url.partition("#")[0] == own
+
+
+def test_all_pages_are_reached_by_clicks(site: Site, visit: MakeVisit) -> None:
+    page = visit().open("index.html")
+    page.locator(".leagues h2 a", has_text="Tiers").click()
+    page.locator("nav.main a", has_text="Cross-table").click()
+    page.locator(".cross td a").first.click()
+    assert re.search(r"bot-\d+\.html#vs-\d+$", page.url)
+    row = page.locator("tr:target")
+    assert row.locator("details").get_attribute("open") is not None
+    row.locator("details a").first.click()
+    assert re.search(r"match-\d+\.html$", page.url)
+    page.locator("table.scores tbody th a").first.click()
+    page.wait_for_selector("#replayer:not([hidden])")
+    page.locator("#match-link").click()
+    page.get_by_role("link", name="Compare them deal by deal").click()
+    assert page.locator("h1").text_content() == "The same deals, side by side"
+
+
+def test_the_skip_link_is_the_first_and_leads_to_the_content(site: Site, visit: MakeVisit) -> None:
+    page = visit().open(site.paths(site.tiers).standings)
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+
+
+def test_paper_has_no_navigation(site: Site, visit: MakeVisit) -> None:
+    window = visit()
+    for kind, path in kinds(site, site.tiers).items():
+        page = window.open(path)
+        page.emulate_media(media="print")
+        for hidden in ("nav.main", "nav.lang", "footer", ".skip", ".sortbar", ".controls"):
+            for one in page.locator(hidden).all():
+                assert not one.is_visible(), (kind, hidden)
+        assert page.locator("h1").is_visible()
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+        page.emulate_media(media="screen")
+
+
+def test_without_scripts_everything_but_the_replayer_is_there(site: Site, visit: MakeVisit) -> None:
+    window = visit(java_script_enabled=False)
+    for kind, path in kinds(site, site.tiers).items():
+        window.page.goto(site.address(path))
+        assert window.page.locator("main h1").is_visible()
+        if kind == "replay":
+            assert window.page.locator("noscript p").is_visible()
+        elif kind not in {"front", "about"}:
+            assert window.page.locator("main table").first.is_visible()
+
+
+def test_hostile_names_do_nothing(site: Site, visit: MakeVisit) -> None:
+    window = visit()
+    for lang in ("en", "ru"):
+        for path in kinds(site, site.hostile, lang).values():
+            page = window.open(path)
+            assert page.locator("img, iframe, object, embed, [onload], [onerror]").count() == 0
+            assert page.locator("body script:not([type='application/json'])").count() == 0
