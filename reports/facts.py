@@ -111,5 +111,5 @@ def facts(session: Session, league: LeagueRow) -> Facts:
         read.results(session=session, league=number),
         read.deals(session=session, league=number),
         faults,
-        stopped | read.stops(session=session, league=number, deals=forfeits),
+        {**stopped, **read.stops(session=session, league=number, deals=forfeits)},
     )

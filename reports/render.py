@@ -12,6 +12,7 @@ from markupsafe import Markup, escape
 from reports.names import short, shown
 from reports.numbers import Numbers
 from reports.paths import LANGUAGES, LeaguePaths, Tree, link, static
+from reports.rows import Rows
 from reports.words import Words, bdi, listed, strong
 
 LANGUAGE_NAMES: Final = {"en": "English", "ru": "Русский"}
@@ -48,7 +49,11 @@ class _Page(Template):
 
     @classmethod
     def from_code(
-        cls, environment: Environment, code: CodeType, globals: Any, uptodate: Any = None  # noqa: A002  Jinja's name
+        cls,
+        environment: Environment,
+        code: CodeType,
+        globals: Any,
+        uptodate: Any = None,  # noqa: A002  Jinja's name
     ) -> Template:
         template = super().from_code(environment, code, globals, uptodate)
         names = cast(FunctionType, template.root_render_func).__globals__
@@ -73,9 +78,10 @@ def _environment(lang: str) -> Environment:
         optimized=False,  # it would write one language's numbers into the code of both
         bytecode_cache=_COMPILED,
     )
-    numbers, words = Numbers(lang), Words(lang)
+    numbers, words, rows = Numbers(lang), Words(lang), Rows(lang)
     for name in ("fixed", "signed", "percent", "chance", "whole", "points", "chips", "time", "duration", "date"):
         environment.filters[name] = getattr(numbers, name)
+    environment.filters.update(score_cells=rows.score, compared_cells=rows.compared)
     environment.filters.update(name=bdi, shown=shown, short=short)
     environment.globals.update(
         lang=lang,

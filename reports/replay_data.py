@@ -17,6 +17,9 @@ from reports.facts import Facts
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" * 2
 """By card, both packs."""
 
+_FACES: Final = {c.name(face): face for face in range(c.FACES)}
+"""By the name of a card; records were read strictly before they got into the database."""
+
 # Legal cards are written 1.4 million times in a league of 27,000 deals: all sets of cards of a suit, spelt out once.
 _SUITS: Final = tuple(
     tuple("".join(letters[rank] for rank in range(13) if held >> rank & 1) for held in range(1 << 13))
@@ -39,7 +42,7 @@ def deal_data(rules: Rules, row: RecordRow) -> dict[str, Any]:
     """
     record = row.record
     number, dealer = record["deal"], record["dealer"]
-    (*hands, rest), passes = _dealt([*record["hands"], record["rest"]]), [c.parse(text) for text in record["passes"]]
+    (*hands, rest), passes = _dealt([*record["hands"], record["rest"]]), [_faces(text) for text in record["passes"]]
     deal = Deal(rules, number, dealer, [c.mask(hand) for hand in hands], rest)
     said: dict[str, Any] = {
         "dealer": dealer,
@@ -54,7 +57,7 @@ def deal_data(rules: Rules, row: RecordRow) -> dict[str, Any]:
         for seat, cards in enumerate(passes):
             if cards:
                 deal.answer(seat, cards)
-    _tricks(deal, [c.parse(text) for text in record["plays"]], c.parse(record["discards"]), said)
+    _tricks(deal, [_faces(text) for text in record["plays"]], _faces(record["discards"]), said)
     if row.moon is not None:
         said["moon"] = row.moon
     if record["stopped"] is not None:
@@ -68,10 +71,10 @@ def _dealt(texts: Sequence[str]) -> list[tuple[Card, ...]]:
     places = []
     for text in texts:
         cards = []
-        for face in c.parse(text):
-            card = face + c.FACES if seen >> face & 1 else face
-            seen |= 1 << card
-            cards.append(card)
+        for face in _faces(text):
+            bit = 1 << face
+            cards.append(face + c.FACES if seen & bit else face)
+            seen |= bit
         places.append(tuple(cards))
     return places
 
@@ -79,6 +82,7 @@ def _dealt(texts: Sequence[str]) -> list[tuple[Card, ...]]:
 def _tricks(deal: Deal, plays: Sequence[Sequence[Card]], discards: Sequence[Card], said: dict[str, Any]) -> None:
     rules = deal.rules
     rest = rules.variant.rest
+    hands, answer, draws = deal.hands, deal.answer, rest is Rest.STOCK
     played = 0
     closed = not deal.hearts_open
     points = [0] * rules.players
@@ -89,14 +93,14 @@ def _tricks(deal: Deal, plays: Sequence[Sequence[Card]], discards: Sequence[Card
         drawn: list[int] = []
         for at, card in enumerate(cards):
             turn, may = deal.turn, deal.legal
-            legal.append("" if may == deal.hands[turn] else _letters(may))
-            if deal.drawn:
+            legal.append("" if may == hands[turn] else _letters(may))
+            if draws:
                 drawn.append(deal.drawn[at])
-            deal.answer(turn, (card,))
-            played += 1
+            answer(turn, (card,))
             if closed and deal.hearts_open:
                 closed = False
-                said["open"] = played
+                said["open"] = played + at + 1
+        played += len(cards)
         done = len(deal.tricks) > len(tricks)
         winner = deal.tricks[-1].winner if done else None
         if deal.complete:
@@ -154,6 +158,10 @@ def _letters(cards: Cards) -> str:
     return (
         _SUITS[0][cards & 8191] + _SUITS[1][cards >> 13 & 8191] + _SUITS[2][cards >> 26 & 8191] + _SUITS[3][cards >> 39]
     )
+
+
+def _faces(text: str) -> list[Card]:
+    return [_FACES[name] for name in text.split()]
 
 
 def _word(cards: Sequence[Card]) -> str:

@@ -1,6 +1,7 @@
 """What pages say, in English and Russian. The English text itself is the key; `reports.russian` has the other."""
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from string import Formatter
 from typing import Final
 
@@ -33,7 +34,7 @@ class Words:
         """``lang`` is ``"en"`` or ``"ru"``."""
         self.lang = lang
         self._russian = lang == "ru"
-        self._parts: dict[str, list[tuple[Markup, str | None]]] = {}
+        self._parts: dict[str, list[tuple[str, str | None]]] = {}
 
     def say(self, text: str, **values: object) -> Markup:
         """The text in this language, values filled in and escaped; KeyError where it was never translated."""
@@ -41,11 +42,9 @@ class Words:
         if parts is None:
             known = str(escape(self.raw(text)))
             pieces = Formatter().parse(known)
-            parts = self._parts[text] = [(Markup(words), name) for words, name, _, _ in pieces]  # noqa: S704  escaped
-        if not values and len(parts) == 1:
-            return parts[0][0]
+            parts = self._parts[text] = [(words, name) for words, name, _, _ in pieces]
         # As Markup.format does it, but that takes the text apart every time, ten times as slow.
-        filled = [words + ("" if name is None else escape(values[name])) for words, name in parts]
+        filled = [words if name is None else words + str(escape(values[name])) for words, name in parts]
         return Markup("".join(filled))  # noqa: S704  each part is escaped
 
     def raw(self, text: str) -> str:
@@ -70,6 +69,7 @@ class Words:
         return (CLAUSES_RU if self._russian else CLAUSES).get(name, "")
 
 
+@lru_cache(maxsize=4096)
 def bdi(name: str) -> Markup:
     """A bot's name in a text: shown, escaped, and kept from turning the words around it."""
     return Markup("<bdi>{}</bdi>").format(shown(name))

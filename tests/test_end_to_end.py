@@ -1,7 +1,11 @@
-"""A real league: bots in processes of their own, over gRPC, killed in the middle and started again."""
+"""A real league: bots in processes of their own, over gRPC, killed in the middle and started again.
+
+``make soak`` kills it many times more; ARENA_KILLS says how often, ARENA_SEED which moments.
+"""
 
 import contextlib
 import os
+import random
 import signal
 import sqlite3
 import subprocess
@@ -21,9 +25,10 @@ name = "small"
 [game]
 target = 30
 [schedule]
-orbits = 2
+orbits = ORBITS
 [server]
 address = "127.0.0.1:0"
+tables = 6
 [[bots]]
 name = "random"
 [[bots]]
@@ -34,12 +39,23 @@ name = "cautious"
 name = "counting"
 """
 SEED = bytes(range(32))
+KILLS = int(os.environ.get("ARENA_KILLS", "5"))
+ORBITS = 8 + KILLS // 3
+MATCHES = 4 * ORBITS
 
 
 @pytest.fixture
 def league(tmp_path: Path) -> Path:
     path = tmp_path / "small.toml"
-    path.write_text(LEAGUE)
+    path.write_text(LEAGUE.replace("ORBITS", str(ORBITS)))
+    return path
+
+
+@pytest.fixture
+def endless(tmp_path: Path) -> Path:
+    """A league that is not over before it is stopped."""
+    path = tmp_path / "endless.toml"
+    path.write_text(LEAGUE.replace("ORBITS", "1000"))
     return path
 
 
@@ -75,35 +91,107 @@ RESULTS = (
 DEALS = "select fixture, number, record, points, moon from deal order by 1, 2"
 
 
-def test_a_killed_league_ends_as_the_uninterrupted_one(tmp_path: Path, league: Path) -> None:
+def end(running: subprocess.Popen[str], number: signal.Signals) -> str:
+    """Send the arena alone a signal: its bots are to find out by themselves that it is gone. What it had said."""
+    os.kill(running.pid, number)
+    said, _ = running.communicate(timeout=120) if number is not signal.SIGKILL else ("", "")
+    running.wait()
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(running.pid, signal.SIGTERM)  # bots do not outlive the test
+    if running.stdout is not None:
+        running.stdout.close()
+    return said
+
+
+def wait_until(running: subprocess.Popen[str], database: Path, deals: int) -> bool:
+    """Until so many deals are durable; False when the arena has ended before."""
+    deadline = time.monotonic() + 240
+    while rows(database, "select count(*) from deal") < [(deals,)]:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            running.wait(timeout=0.02)
+            return False
+        assert time.monotonic() < deadline, "no deal is ever played"
+    return True
+
+
+def arena(*words: str) -> bytes:
+    done = subprocess.run([sys.executable, "-m", "arena.cli", *words], capture_output=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def outcome(database: Path) -> list[object]:
+    """All that a league leaves behind: rows, export and standings."""
+    where = ("--db", str(database))
+    return [
+        rows(database, RESULTS),
+        rows(database, DEALS),
+        arena("export", *where),
+        arena("standings", *where, "--csv"),
+    ]
+
+
+def test_a_league_that_is_killed_at_any_moment_ends_as_the_uninterrupted_one(tmp_path: Path, league: Path) -> None:
     whole, cut = tmp_path / "whole", tmp_path / "cut"
     database = prepare(whole, league)
-    said, _ = demo(whole, league).communicate(timeout=300)
-    assert "8 of 8 matches finished" in said, said
+    said, _ = demo(whole, league).communicate(timeout=1800)
+    assert f"{MATCHES} of {MATCHES} matches finished" in said, said
     assert (whole / "site" / "index.html").exists()
-    expected = rows(database, RESULTS), rows(database, DEALS)
-    assert len(expected[0]) == 8 * 4
+    expected = outcome(database)
+    deals = len(rows(database, DEALS))
 
+    rng = random.Random(int(os.environ.get("ARENA_SEED", "1")))
     database = prepare(cut, league)
-    for deals in (3, 11):
+    kills = 0
+    for moment in sorted(rng.randrange(deals) for _ in range(KILLS)):
         running = demo(cut, league)
-        deadline = time.monotonic() + 240
-        while rows(database, "select count(*) from deal") < [(deals,)]:
+        if wait_until(running, database, moment):
             with contextlib.suppress(subprocess.TimeoutExpired):
-                running.wait(timeout=0.05)
-            assert running.returncode is None, running.communicate()[0]
-            assert time.monotonic() < deadline, "no deal is ever played"
-        # The arena alone: its bots are to find out by themselves that it is gone, and do not outlive the test.
-        os.kill(running.pid, signal.SIGKILL)
-        running.wait()
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(running.pid, signal.SIGTERM)
-        assert running.stdout is not None
-        running.stdout.close()
-    said, _ = demo(cut, league).communicate(timeout=300)
-    assert "8 of 8 matches finished" in said, said
-    assert (rows(database, RESULTS), rows(database, DEALS)) == expected
+                running.wait(timeout=rng.random() * 0.2)
+        kills += running.poll() is None
+        end(running, signal.SIGKILL)
+    assert kills >= KILLS * 2 // 3
+    for _ in range(2):  # once to its end, and once more, when nothing is left
+        said, _ = demo(cut, league).communicate(timeout=1800)
+        assert f"{MATCHES} of {MATCHES} matches" in said, said
+        assert outcome(database) == expected
+    ends = rows(database, "select ended, count(*) from attempt where ended <> 'fault' group by 1 order by 1")
+    assert ("finished", MATCHES) in ends
+    assert {ended for ended, _ in ends} == {"cut", "finished"}
 
-    said, _ = demo(cut, league).communicate(timeout=300)
-    assert "8 of 8 matches are finished" in said
-    assert (rows(database, RESULTS), rows(database, DEALS)) == expected
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_puts_aside_what_is_in_play_and_says_where_it_stands(
+    tmp_path: Path, endless: Path, number: signal.Signals, status: int
+) -> None:
+    directory = tmp_path / "stopped"
+    database = prepare(directory, endless)
+    running = demo(directory, endless)
+    assert wait_until(running, database, 4)
+    beside = arena("status", "--db", str(database)).decode()
+    said = end(running, number)
+    assert running.returncode == status, said
+    assert "an arena is playing" in beside
+    assert "tables in play" in beside
+    finished = len(rows(database, "select * from result"))
+    assert f"small: {finished} of 4000 matches finished" in said
+    assert f"{4000 - finished} matches are not played" in said
+    assert "Traceback" not in said
+    assert rows(database, "select count(*) from attempt where ended is null or ended = 'cut'") == [(0,)]
+    assert "no arena is playing" in arena("status", "--db", str(database)).decode()
+
+
+def test_two_arenas_do_not_play_the_same_database(tmp_path: Path, endless: Path) -> None:
+    directory = tmp_path / "both"
+    database = prepare(directory, endless)
+    running = demo(directory, endless)
+    try:
+        assert wait_until(running, database, 1)
+        second = demo(directory, endless)
+        said, _ = second.communicate(timeout=120)
+        assert second.returncode == 1
+        assert said.strip().endswith("another arena is playing the leagues of this database"), said
+        assert len(said.splitlines()) == 1
+        assert running.poll() is None
+    finally:
+        end(running, signal.SIGTERM)

@@ -131,7 +131,7 @@ async def checked(asked: Asked) -> AsyncIterator[Outcome]:
 async def _exam(asked: Asked) -> AsyncIterator[Exam]:
     """The examination of what is asked for, its target there or about to be."""
     if asked.address:
-        async with calling(asked.address, _tls(asked)) as caller:
+        async with calling(parse(asked.address), _tls(asked)) as caller:
             yield Exam(caller, asked.token, asked.patience, asked.seed)
         return
     at = asked.listen or "127.0.0.1:0"
@@ -145,7 +145,7 @@ async def _exam(asked: Asked) -> AsyncIterator[Exam]:
         environment = {"ARENA_ADDRESS": address, "ARENA_TOKEN": asked.token}
         async with child(asked.command, environment, again=asked.again) as program:
             exam.gone = program.gone
-            exam.restart = program.restart
+            exam.restart = None if asked.again else program.restart  # it is not to be seen to stop
             yield exam
 
 

@@ -9,7 +9,7 @@ import sys
 import typer
 from sqlalchemy.exc import DBAPIError
 
-from arena.cli import bench, check, data, demo, league, records, submit
+from arena.cli import bench, check, data, demo, league, practice, records, submit
 from arena.league.config import ConfigError
 from arena.store.database import DatabaseError
 
@@ -20,7 +20,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     add_completion=False,
 )
-for module in (league, data, records, bench, demo, submit, check):
+for module in (league, data, records, bench, demo, submit, check, practice):
     module.register(app)
 
 

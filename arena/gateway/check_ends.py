@@ -86,7 +86,7 @@ async def _final(exam: Exam, end: End) -> str | None:
     if exam.target.dialled:
         raise Skipped("the arena dials it")
     if exam.restart is None:
-        raise Skipped("it would have to be started again afterwards, which takes --command")
+        raise Skipped("it would have to be started again afterwards: give --command, without --restart")
     await exam.restart()
     await exam.meet()
     before = exam.target.calls

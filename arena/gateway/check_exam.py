@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import grpc
+from google.protobuf.message import DecodeError
 
 from arena import house
 from arena.clock import Clock, TimeControl
@@ -42,6 +43,7 @@ class Patience:
 
     connect_s: float = 30.0  # to be there, at first and after a lost connection
     answer_s: float = 2.0  # for an answer, as it is told
+    slack_s: float = 1.0  # for the way there and back
     pong_s: float = 15.0  # for the answer to a ping
     quiet_s: float = 3.0  # in which a bot that was refused must not dial again
 
@@ -65,6 +67,12 @@ class _Nobody:
     dialled = False
     calls = 0
     refusal: End | None = None
+
+    async def find(self) -> str:
+        return ""
+
+    async def reach(self) -> None:
+        pass
 
     async def line(self) -> Line:
         raise AssertionError("there is nobody")
@@ -186,8 +194,10 @@ class Exam:
     # --- talking
 
     async def send(self, *frames: bytes) -> None:
-        """Frames joined to one."""
-        line = await self.meet()
+        """Frames joined to one, on the line that is up: a bot that has let it go in the middle of a step fails."""
+        line = self.line
+        if line is None or line.over.is_set():
+            raise Failed(f"it ended the stream{await self._why()}")
         await line.write(b"".join(frames))
 
     async def wait(self, true: Callable[[], object], within_s: float, missing: Callable[[], str]) -> None:
@@ -207,7 +217,7 @@ class Exam:
     def _take(self, data: bytes) -> None:
         try:
             messages = pb.BotFrame.FromString(data).messages
-        except ValueError:
+        except DecodeError:
             raise Failed(f"not a BotFrame: {data[:20]!r}") from None
         if len(data) > wire.FRAME_LIMIT or len(messages) > wire.MESSAGES_LIMIT:
             raise Failed(f"a frame of {len(data)} bytes and {len(messages)} messages is too large")
@@ -271,10 +281,12 @@ class Exam:
         await self.send(*before, *[frame(pb.ArenaMessage(question=one)) for one in questions])
         await self.answered(questions)
 
-    async def answered(self, questions: Sequence[pb.Question]) -> None:
+    async def answered(self, questions: Sequence[pb.Question], *, slack_s: float | None = None) -> None:
         """Wait for legal answers to questions that were sent."""
         open_ones = {one.decision: one for one in questions}
-        limit_s = max(one.clock.left_us for one in questions) / 1e6 + 1.0
+        limit_s = max(one.clock.left_us for one in questions) / 1e6 + (
+            self.patience.slack_s if slack_s is None else slack_s
+        )
 
         def missing() -> str:
             one = next(iter(still()))

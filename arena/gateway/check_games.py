@@ -40,6 +40,7 @@ async def whole_deal(rules: Rules, exam: Exam) -> str | None:
     seat = exam.sit(rules)
     await exam.send(seat.start)
     await exam.play_deal(seat, 0)
+    await exam.ping()
     return f"{rules.players} players, seat {seat.index}, {seat.match.totals[seat.index]} points"
 
 
@@ -61,6 +62,7 @@ async def restart(exam: Exam) -> str | None:
     await exam.play_deal(seat, 0)
     await exam.send(seat.start)
     await exam.play_deal(seat, 1)
+    await exam.ping()
     return None
 
 

@@ -4,7 +4,9 @@ A `Line` is one stream of it, whoever has made the call.
 """
 
 import asyncio
+import os
 import secrets
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -13,7 +15,7 @@ from typing import Final, Protocol
 import grpc
 
 from arena.gateway import listen, outgoing
-from arena.gateway.addresses import parse
+from arena.gateway.addresses import Place
 from arena.gateway.connection import GOODBYE_S, End
 from arena.gateway.outgoing import Outgoing
 from arena.gateway.tls import ClientTls, ServerTls
@@ -80,6 +82,14 @@ class Target(Protocol):
     calls: int  # how often it has been connected
     refusal: End | None  # what every further call is answered with
 
+    async def find(self) -> str:
+        """The numbers of its address, "" where it has none; OSError in one line where nobody knows them."""
+        ...
+
+    async def reach(self) -> None:
+        """A connection to the address, and no more; OSError in one line where nobody listens there."""
+        ...
+
     async def line(self) -> Line:
         """The next stream, as soon as there is one; OSError in one line where we cannot make it."""
         ...
@@ -101,6 +111,13 @@ class Door:
     refusal: End | None = None
     port: int = 0
     lines: asyncio.Queue[Line] = field(default_factory=asyncio.Queue)
+
+    async def find(self) -> str:
+        """It dials in."""
+        return ""
+
+    async def reach(self) -> None:
+        """It dials in."""
 
     async def line(self) -> Line:
         """The next call."""
@@ -148,20 +165,39 @@ async def opened_door(address: str, tls: ServerTls | None, *, insecure: bool = F
 class Caller:
     """A bot with an address. It has one stream at a time: the one before is put down when the next is made."""
 
-    def __init__(self, address: str, tls: ClientTls | None) -> None:
+    def __init__(self, place: Place, tls: ClientTls | None) -> None:
         """``tls`` None: in the clear."""
         self.dialled = True
         self.calls = 0
         self.refusal: End | None = None
-        self._address: Final = address
+        self._place: Final = place
         self._tls: Final = tls
         self._call: AsyncExitStack = AsyncExitStack()
+
+    async def find(self) -> str:
+        """What its name stands for."""
+        place, loop = self._place, asyncio.get_running_loop()
+        try:
+            found = await loop.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM)
+        except OSError as error:
+            raise OSError(f"{place}: {error.strerror}") from None
+        return ", ".join(dict.fromkeys(str(address[4][0]) for address in found))
+
+    async def reach(self) -> None:
+        """Connect and hang up."""
+        try:
+            _, writer = await asyncio.open_connection(self._place.host, self._place.port)
+        except OSError as error:
+            raise OSError(f"{self._place}: {os.strerror(error.errno) if error.errno else error}") from None
+        writer.close()
+        with suppress(OSError):
+            await writer.wait_closed()
 
     async def line(self) -> Line:
         """A new call."""
         await self.close()
         self.calls += 1
-        place = parse(self._address)
+        place = self._place
         nonce = secrets.token_bytes(32)
         credentials = self._tls.credentials() if self._tls is not None else None
         call = await self._call.enter_async_context(outgoing.dialled(f"dns:///{place}", credentials, str(place), nonce))
@@ -179,9 +215,9 @@ class Caller:
 
 
 @asynccontextmanager
-async def calling(address: str, tls: ClientTls | None) -> AsyncIterator[Caller]:
-    """The bot at ``address``, for as long as the block lasts."""
-    caller = Caller(address, tls)
+async def calling(place: Place, tls: ClientTls | None) -> AsyncIterator[Caller]:
+    """The bot at ``place``, for as long as the block lasts."""
+    caller = Caller(place, tls)
     try:
         yield caller
     finally:

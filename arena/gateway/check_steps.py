@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 import grpc
+from google.protobuf.message import DecodeError
 
 from arena.gateway import wire
 from arena.gateway.check import Step
@@ -21,6 +22,30 @@ MANY: Final = 32  # tables at once, at the most
 
 
 # --- the beginning
+
+
+async def dns(exam: Exam) -> str | None:
+    """Of a bot with an address: its name is known."""
+    if not exam.target.dialled:
+        raise Skipped("it dials in")
+    try:
+        return await exam.target.find()
+    except OSError as error:
+        raise Failed(str(error)) from None
+
+
+async def tcp(exam: Exam) -> str | None:
+    """Of a bot with an address: somebody listens there."""
+    if not exam.target.dialled:
+        raise Skipped("it dials in")
+    try:
+        async with asyncio.timeout(exam.patience.connect_s):
+            await exam.target.reach()
+    except TimeoutError:
+        raise Failed(f"no connection within {exam.patience.connect_s:g} s") from None
+    except OSError as error:
+        raise Failed(str(error)) from None
+    return None
 
 
 async def connect(exam: Exam) -> str | None:
@@ -48,7 +73,7 @@ async def hello(exam: Exam) -> str | None:
     exam.first = await exam.read_hello(exam.line)
     try:
         messages = pb.BotFrame.FromString(exam.first).messages
-    except ValueError:
+    except DecodeError:
         raise Failed(f"not a BotFrame: {exam.first[:20]!r}") from None
     kinds = [message.WhichOneof("kind") or "a message of an unknown kind" for message in messages]
     if kinds != ["hello"]:
@@ -187,7 +212,7 @@ async def refused(exam: Exam) -> str | None:
     legal.legal.extend(asked.legal)
     await exam.ping([frame(pb.ArenaMessage(rejection=legal))])
     try:
-        await exam.answered([asked])
+        await exam.answered([asked], slack_s=0)  # the rejection has been read
     except Failed:
         if exam.has_answered(asked) or exam.line is None or exam.line.over.is_set():
             raise
@@ -299,6 +324,8 @@ async def silence(exam: Exam) -> str | None:
 
 
 BEGINNING: Final[Sequence[Step]] = (
+    Step("dns", "has an address whose name is known", dns, first=True),
+    Step("tcp", "listens at its address", tcp, first=True),
     Step("connect", "calls ArenaService/Play, or answers the arena's call", connect, first=True),
     Step("token", 'sends its token as "authorization: Bearer TOKEN"', token, first=True),
     Step("hello", "its first frame is Hello alone, within 10 s", hello, first=True),

@@ -10,6 +10,7 @@ from sqlmodel import Session
 from arena.league.create import Opened, extend_league
 from arena.league.schedule import Fixture
 from arena.store import league as store
+from arena.store.database import reading
 
 
 @dataclass(slots=True)
@@ -21,18 +22,22 @@ class Agenda:
     open: list[Fixture] = field(default_factory=list)  # read and not started, in playing order
     started: set[int] = field(default_factory=set)  # fixtures of which there are deals, but no result
     _read: int = -1  # the last one that was read
+    _read_all: bool = False
 
     def __post_init__(self) -> None:
         """Read the first page."""
-        with Session(self.engine) as session:
+        with Session(reading(self.engine)) as session:
             self.started |= store.started_fixtures(session=session, league_id=self.league.id)
         self.read_on()
 
     def read_on(self) -> bool:
         """Read the next page; False when there is none."""
-        with Session(self.engine) as session:
+        if self._read_all:
+            return False
+        with Session(reading(self.engine)) as session:
             page = store.open_fixtures(session=session, league_id=self.league.id, after=self._read)
         self.open += page
+        self._read_all = len(page) < store.PAGE
         if page:
             self._read = page[-1].number
         return bool(page)
@@ -60,4 +65,6 @@ class Agenda:
         take seconds, as the whole design is made again: for a thread.
         """
         with Session(self.engine) as session, session.begin():
-            return extend_league(session=session, league=self.league)
+            digest = extend_league(session=session, league=self.league)
+        self._read_all = False
+        return digest

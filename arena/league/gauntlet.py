@@ -19,6 +19,7 @@ from arena.rules.catalogue import nearest
 from arena.stats.gauntlet import Plan, Progress, Verdict, group_gains, progress
 from arena.stats.rows import MatchRow, SeatRow
 from arena.stats.thinking import Stopwatch
+from arena.store.database import reading
 from arena.store.league import seat_results
 
 
@@ -66,7 +67,7 @@ class Gauntlet:
     def look(self) -> Progress:
         """Read the groups that have been completed since the last look; how it stands now."""
         size = self.league.file.game.seats
-        with Session(self.engine) as session:
+        with Session(reading(self.engine)) as session:
             found = seat_results(session=session, league_id=self.league.id, first=len(self.gains) * size)
         rows: dict[int, list[SeatRow]] = {}
         deals: dict[int, int] = {}

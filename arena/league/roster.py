@@ -12,6 +12,7 @@ from arena.league.create import Opened
 from arena.league.schedule import Fixture
 from arena.seat import Seat
 from arena.store import league as store
+from arena.store.database import reading
 
 
 class Lobby(Protocol):
@@ -55,7 +56,7 @@ class Roster:
 
     def __post_init__(self) -> None:
         """Read what the bots called themselves."""
-        with Session(self.engine) as session:
+        with Session(reading(self.engine)) as session:
             for entrant in store.entrants_of(session=session, league_id=self.league.id):
                 self._known[self.league.players[entrant.number]] = entrant.software
 

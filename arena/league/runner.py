@@ -29,7 +29,7 @@ from arena.rules.match import dealer_of
 from arena.rules.variant import Rest, Rules
 from arena.store import attempts
 from arena.store import league as store
-from arena.store.database import DatabaseError
+from arena.store.database import DatabaseError, reading
 from arena.store.writer import Writer
 from arena.table import PlayedDeal, Table
 
@@ -258,7 +258,7 @@ class Runner:
             keep=partial(self._keep, fixture),
         )
         if fixture.number in self._agenda.started:
-            with Session(self.engine) as session:
+            with Session(reading(self.engine)) as session:
                 earlier = store.earlier_deals(session=session, league_id=self.league.id, fixture=fixture.number)
             for points, standings in earlier.deals:
                 table.resume(points, standings)
@@ -345,7 +345,7 @@ class Runner:
             self._count()
 
     def _count(self) -> None:
-        with Session(self.engine) as session:
+        with Session(reading(self.engine)) as session:
             self.finished, self.total = store.count_fixtures(session=session, league_id=self.league.id)
 
 

@@ -59,6 +59,11 @@ def open_database(where: str, *, create: bool = False, write: bool = True) -> En
     return engine
 
 
+def reading(engine: Engine) -> Engine:
+    """The same database for transactions that only read, which wait for nobody."""
+    return engine.execution_options(reading=True)
+
+
 def explained(engine: Engine, error: DBAPIError) -> DatabaseError:
     """What went wrong in a database that had been opened, in one line: a full disk, a server that has gone."""
     return DatabaseError(f"{_shown(str(engine.url))}: {_line(error.orig or error)}")
@@ -111,7 +116,8 @@ def _set_up_sqlite(engine: Engine, *, write: bool) -> None:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+        reads = not write or connection.get_execution_options().get("reading")
+        connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
 
 
 def _line(error: BaseException) -> str:

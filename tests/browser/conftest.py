@@ -68,9 +68,18 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
             bots = {f"bot {number}": number / players for number in range(players)}
             plan = Plan(name=f"All of {variant.title}", variant=variant.name, players=players, bots=bots, orbits=1)
             variants[variant.name] = add(Plan(**{**plan.__dict__, "target": 20, "faults": 0.0}))
-        tiers = add(Plan(name="Tiers", orbits=24, target=25, faults=0.02))
+        tiers = add(Plan(name="Tiers", orbits=21, target=25, faults=0.02))
         begun = add(
-            Plan(name="Begun", variant="spot", orbits=2, target=60, open_fixtures=3, begun_deals=1, away=("scout",))
+            Plan(
+                name="Begun",
+                variant="spot",
+                orbits=2,
+                target=60,
+                open_fixtures=3,
+                begun_deals=1,
+                away=("scout",),
+                faults=0.05,
+            )
         )
         hostile = add_hostile_league(session).id
         assert hostile is not None

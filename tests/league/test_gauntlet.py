@@ -17,7 +17,7 @@ from arena.seat import Request
 from arena.stats.gauntlet import Plan, Verdict, group_gains, progress
 from arena.store import read
 from arena.store.database import open_database
-from tests.fakes import Says
+from tests.fakes import Says, legal
 from tests.league.scripted import SEED, FakeLobby, chosen, everything, rows
 
 PLAN = Plan(groups_min=8, groups_max=40, groups_expected=20)
@@ -79,10 +79,11 @@ def test_a_better_version_is_found_out_and_the_gauntlet_stops_by_itself(tmp_path
 
 
 def test_a_worse_version_is_not_called_better(tmp_path: Path) -> None:
-    runner, state = make(tmp_path / "g.db", FakeLobby(scripts={"ada next": chosen, "ada": ducking}))
+    plan = Plan(better=2.0, groups_min=8, groups_max=40, groups_expected=20)
+    runner, state = make(tmp_path / "g.db", FakeLobby(scripts={"ada next": chosen, "ada": ducking}), plan)
     play(runner, state)
     assert state.look().verdict is Verdict.NOT_BETTER
-    assert "is not better" in verdict_words(state.look(), "ada next", "ada", PLAN)[0]
+    assert "is not better" in verdict_words(state.look(), "ada next", "ada", plan)[0]
 
 
 def test_every_deal_is_played_with_the_new_one_in_every_seat(tmp_path: Path) -> None:
@@ -135,7 +136,7 @@ def test_what_it_says_is_what_the_statistics_say_of_the_same_rows(tmp_path: Path
 
 def test_no_more_groups_than_the_most(tmp_path: Path) -> None:
     plan = Plan(better=0.0001, groups_min=2, groups_max=4, groups_expected=3)
-    runner, state = make(tmp_path / "g.db", FakeLobby(scripts={"ada next": ducking, "ada": ducking}), plan)
+    runner, state = make(tmp_path / "g.db", FakeLobby(scripts={"ada next": legal}), plan)
     play(runner, state)
     assert state.look().verdict is Verdict.UNDECIDED
     assert runner.total == 16

@@ -82,10 +82,10 @@ def test_bots_that_come_and_go_all_the_time_change_no_result(make_runner: MakeRu
                 turn = 0
                 while True:
                     lobby.capacities[f"bot {turn % 8}"] = 0
-                    lobby.capacities[f"bot {(turn - 2) % 8}"] = 1 + turn % 3
+                    lobby.capacities[f"bot {(turn - 1) % 8}"] = 1 + turn % 3
                     lobby.changed.set()
                     turn += 1
-                    await trio.testing.wait_all_tasks_blocked()
+                    await trio.testing.wait_all_tasks_blocked(0.01)
 
             nursery.start_soon(come_and_go)
             await runner.run()

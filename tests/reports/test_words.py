@@ -20,7 +20,9 @@ COUNTED = re.compile(r"""\bcount\([^"']*?,\s*["']([^"']*)["']\)""")
 
 
 def said() -> set[str]:
-    text = "".join(path.read_text("utf-8") for path in sorted(TEMPLATES.glob("*.html")))
+    text = "".join(
+        path.read_text("utf-8") for path in [*sorted(TEMPLATES.glob("*.html")), TEMPLATES.parent / "rows.py"]
+    )
     return {double or single for double, single in SAID.findall(text)} | set(SENTENCES)
 
 

@@ -1,0 +1,181 @@
+"""`arena check`: what is right passes every step, and what is wrong fails at its own."""
+
+import asyncio
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from xml.etree import ElementTree as Xml
+
+import pytest
+from typer.testing import CliRunner
+
+from arena.cli import check as command
+from arena.cli.main import app
+from arena.gateway.check import Outcome, Step, Verdict, examine
+from arena.gateway.check_exam import Exam, Patience
+from arena.gateway.check_line import opened_door
+from arena.gateway.check_order import steps
+from tests.broken_bots import BROKEN, TOKEN, Bot
+
+PATIENCE = Patience(connect_s=2.0, answer_s=0.5, slack_s=1.0, pong_s=2.0, quiet_s=0.4)
+REFERENCE = ("random", "cautious", "counting", "montecarlo")
+
+
+def examined(kind: type[Bot], only: Sequence[str] = (), patience: Patience = PATIENCE) -> list[Outcome]:
+    """The outcome of the steps for a bot in this process."""
+
+    async def main() -> list[Outcome]:
+        bots: list[asyncio.Task[None]] = []
+        async with opened_door("127.0.0.1:0", None) as door:
+
+            async def restart() -> None:
+                for bot in bots:
+                    bot.cancel()
+                bots.append(asyncio.create_task(kind().run(f"127.0.0.1:{door.port}")))
+
+            exam = Exam(door, TOKEN, patience)
+            exam.restart = restart
+            await restart()
+            outcomes = [outcome async for outcome in examine(exam, steps, only)]
+            for bot in bots:
+                bot.cancel()
+            await asyncio.gather(*bots, return_exceptions=True)
+        return outcomes
+
+    return asyncio.run(main())
+
+
+def failures(outcomes: Sequence[Outcome]) -> list[tuple[str, str]]:
+    return [(one.step.name, one.said) for one in outcomes if one.verdict is Verdict.FAILED]
+
+
+def test_a_bot_that_does_everything_right_passes_every_step() -> None:
+    outcomes = examined(Bot)
+    assert failures(outcomes) == []
+    assert len(outcomes) >= 25
+    assert {one.step.name for one in outcomes if one.verdict is Verdict.SKIPPED} == {"dns", "tcp"}
+    assert len({one.step.name for one in outcomes}) == len(outcomes)
+
+
+@pytest.mark.parametrize(("step", "kind"), [(step, kind) for step, kinds in BROKEN.items() for kind in kinds])
+def test_a_broken_bot_fails_at_the_step_that_is_about_it(step: str, kind: type[Bot]) -> None:
+    failed = failures(examined(kind, [step]))
+    assert [name for name, _ in failed][:1] == [step], failed
+    assert failed[0][1]
+    assert "\n" not in failed[0][1]
+
+
+def test_every_step_has_a_bot_that_fails_it() -> None:
+    """Or says here why there is none."""
+    without = {
+        "dns", "tcp",  # of bots that are dialled
+        "connect",  # nobody there at all: below
+        "all-tables", "ping-while-asked", "table-again", "useless",  # more of what other steps ask for
+    }  # fmt: skip
+    names = {step.name for step in steps(Exam.of_nobody())}
+    of_games = {name for name in names if " " in name}
+    assert names - of_games - without == {step for step in BROKEN if " " not in step}
+
+
+def test_nobody_there_is_one_failure_and_the_rest_is_skipped() -> None:
+    class Absent(Bot):
+        async def run(self, address: str) -> None:
+            """Never."""
+
+    outcomes = examined(Absent, patience=Patience(connect_s=0.2))
+    assert failures(outcomes) == [("connect", "it did not dial in within 0.2 s")]
+    assert {one.verdict for one in outcomes[3:]} == {Verdict.SKIPPED}
+
+
+def test_one_step_can_be_taken_alone() -> None:
+    outcomes = examined(Bot, ["stale"])
+    assert [one.step.name for one in outcomes if not one.step.first] == ["stale"]
+    assert [one.step.name for one in examined(Bot, ["play"]) if not one.step.first] == ["play widow", "play classic"]
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    result = CliRunner().invoke(app, ["check", *arguments], standalone_mode=False)
+    assert result.exception is None, result.output
+    return result.return_value, result.output
+
+
+@pytest.mark.parametrize("bot", REFERENCE)
+def test_the_reference_bots_pass(bot: str) -> None:
+    program = f"{sys.executable} -m reference_bots.{bot}_bot"
+    patience = Patience(answer_s=0.5, slack_s=3.0, quiet_s=0.3)
+
+    async def main() -> list[Outcome]:
+        return [one async for one in command.checked(command.Asked(command=program, token=TOKEN, patience=patience))]
+
+    outcomes = asyncio.run(main())
+    assert failures(outcomes) == []
+    assert len(outcomes) >= 25
+
+
+def test_the_instant_bot_passes_when_something_starts_it_again(tmp_path: Path) -> None:
+    report = tmp_path / "check.xml"
+    program = f"{sys.executable} -m arena.bot.instant --arena {{address}}"
+    status, said = run("--command", program, "--restart", "--junit", str(report))
+    assert status == 0, said
+    suite = Xml.parse(report).getroot()
+    assert (suite.get("failures"), int(suite.get("tests", "0"))) == ("0", len(suite.findall("testcase")))
+    assert len(suite.findall("testcase")) >= 25
+
+
+def test_a_program_that_ends_says_how_and_how_to_repeat_it() -> None:
+    program = shlex.join([sys.executable, "-c", "import sys; sys.exit('no cards today')"])
+    status, said = run("--command", program)
+    assert status == 1
+    assert "its process has ended with status 1: no cards today" in said
+    assert "repeat it: arena check --command" in said
+    assert "--step connect" in said
+
+
+def test_a_bot_that_serves_is_dialled(tmp_path: Path) -> None:
+    status, said = run("127.0.0.1:9", "--token-file", str(_token(tmp_path)), "--connect", "1")
+    assert status == 1
+    assert "first failure: tcp: 127.0.0.1:9: Connection refused" in said
+
+
+def _token(directory: Path) -> Path:
+    path = directory / "token.txt"
+    path.write_text(f"{TOKEN}\n")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "give one of"),
+        (["--command", "x", "--listen", "127.0.0.1:0"], "give one of"),
+        (["--listen", "127.0.0.1:0"], "--token-file"),
+        (["--command", "x", "--step", "nonsense"], "no step 'nonsense'"),
+        (["127.0.0.1:1", "--token-file", "{token}", "--restart"], "--restart"),
+    ],
+)
+def test_wrong_usage_is_one_line(arguments: list[str], said: str, tmp_path: Path) -> None:
+    given = [str(_token(tmp_path)) if one == "{token}" else one for one in arguments]
+    result = CliRunner().invoke(app, ["check", *given])
+    assert result.exit_code == 2
+    assert said in result.output
+
+
+def test_the_list_of_steps_is_that_of_the_documentation() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "check.md").read_text(encoding="utf-8")
+    listed = [step for step in steps(Exam.of_nobody()) if " " not in step.name]
+    for step in listed:
+        assert f"| `{step.name}` | {step.does} |" in page, step.name
+    _, said = run("--list")
+    assert all(step.name in said for step in listed)
+
+
+def test_junit_bears_whatever_a_bot_says() -> None:
+    async def nothing(_exam: Exam) -> str | None:
+        return None
+
+    said = "a\x00b\x1b[31m <&> \ud800"
+    text = command.as_junit([Outcome(Step("x", "does", nothing), Verdict.FAILED, said, 0.1)])
+    message = Xml.fromstring(text).find("testcase/failure")
+    assert message is not None
+    assert message.get("message") == "a?b?[31m <&> ?"
