@@ -6,14 +6,16 @@ RUN_STAMP := $(VENV)/.installed-run
 DEV_STAMP := $(VENV)/.installed-dev
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help league test check proto lock clean bench js
+.PHONY: help league test soak check proto lock clean bench js browser
 
 help:
 	@echo "make league   play the demo league and write its site"
 	@echo "make test     the whole test suite"
+	@echo "make soak     one league, killed at 200 random moments (KILLS=50 SEED=7 for others)"
 	@echo "make check    style, types"
 	@echo "make bench    speed, beside a raw gRPC ping-pong"
 	@echo "make proto    generate arena/v1 from proto/"
+	@echo "make browser  Chromium, for the tests of the site in a real browser"
 	@echo "make lock     resolve the lock files anew"
 	@echo "make js       the packages of the bot in JavaScript (needs npm)"
 
@@ -36,6 +38,12 @@ league: $(RUN_STAMP)
 test: $(DEV_STAMP)
 	@$(BIN)/python -m pytest -n auto
 
+KILLS ?= 200
+SEED ?= 1
+
+soak: $(DEV_STAMP)
+	@ARENA_KILLS=$(KILLS) ARENA_SEED=$(SEED) $(BIN)/python -m pytest tests/test_end_to_end.py -k killed
+
 check: $(DEV_STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -54,6 +62,13 @@ js: $(JS)/node_modules/.package-lock.json
 $(JS)/node_modules/.package-lock.json: $(JS)/package.json $(JS)/package-lock.json
 	npm ci --prefix $(JS) --omit=dev --ignore-scripts --no-audit --no-fund
 	@touch $@
+
+# Debian's Chromium; without it the browser tests are skipped.
+browser:
+	@if command -v chromium >/dev/null; then echo "Chromium is installed"; \
+	elif command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core >/dev/null; \
+	else echo "make browser: needs root and apt-get; elsewhere install Chromium so that 'chromium' is on the PATH" >&2; exit 1; fi
 
 # uv resolves for every platform and Python at once; it is needed only to renew the locks.
 lock:

@@ -25,6 +25,7 @@ from arena.seat import Reason, Rejection, Reply, Request, Seat
 TRIES = 2  # answers to one question
 STRIKES = 3  # unanswered questions until the seat is lost
 STOPS = 2  # stopped deals until the seat is lost
+HANDED_S = 0.02  # the most that a question takes from being put until the transport has it; else the arena is late
 LOOK_S = 0.05  # a clock that stands still is looked at no more often than this
 
 
@@ -226,7 +227,8 @@ class Asked:
             return self._refuse(reply, Kind.ILLEGAL, Reason.ILLEGAL, error.clause, message)
         except MalformedAnswer as error:
             return self._refuse(reply, Kind.MALFORMED, Reason.MALFORMED, "", str(error))
-        self._charge(reply.received_at - min(reply.sent_at, reply.received_at))
+        # From when it was handed to the transport, for the first time: on another connection it is sent again.
+        self._charge(reply.received_at - min(reply.sent_at, self.started + HANDED_S, reply.received_at))
         self.player.clock.reward()
         return None
 

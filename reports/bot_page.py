@@ -112,7 +112,8 @@ def _deals(facts: Facts, seats: Sequence[tuple[int, int]]) -> list[Notable]:
     for match, seat in seats:
         published = match in facts.published
         for row in facts.deals[match]:
-            elsewhere = facts.elsewhere(match, row.number)
+            # As long as its stream goes on, the mean changes with every match: nothing to name a best deal by.
+            elsewhere = facts.elsewhere(match, row.number) if published else None
             found.append(
                 Notable(match, row.number, row.points[seat], elsewhere[seat] if elsewhere else None, published)
             )

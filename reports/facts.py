@@ -30,7 +30,6 @@ class Facts:
     """Fixtures whose cards may be shown: every table of their stream is finished, so nobody has yet to play them."""
     played: tuple[int, ...] = field(init=False)  # finished matches, in schedule order
     places: Mapping[int, int] = field(init=False)  # of a finished match in that order
-    finished: Mapping[str, int] = field(init=False)  # tables by stream
     faults_by: Mapping[int, int] = field(init=False)  # their number, by entrant; none for the faultless
     sums: Mapping[str, tuple[tuple[int, tuple[int, ...]], ...]] = field(init=False)
     """By stream and deal: how many finished tables have played it, and the sum of their points by seat."""
@@ -54,11 +53,6 @@ class Facts:
         put(self, "streams", {stream: number for number, stream in enumerate(tables)})
         put(self, "tables", {stream: tuple(mates) for stream, mates in tables.items()})
         put(self, "published", frozenset(published))
-        put(
-            self,
-            "finished",
-            {stream: sum(mate.number in self.results for mate in mates) for stream, mates in tables.items()},
-        )
         put(self, "faults_by", Counter(self.entrant(fault.fixture, fault.seat) for fault in self.faults))
         put(self, "sums", {stream: self._sums(mates) for stream, mates in tables.items()})
         put(self, "played", tuple(self.results))

@@ -52,8 +52,8 @@ class _Page(Template):
         cls,
         environment: Environment,
         code: CodeType,
-        globals: Any,
-        uptodate: Any = None,  # noqa: A002  Jinja's name
+        globals: Any,  # noqa: A002  Jinja calls it so
+        uptodate: Any = None,
     ) -> Template:
         template = super().from_code(environment, code, globals, uptodate)
         names = cast(FunctionType, template.root_render_func).__globals__
@@ -81,7 +81,9 @@ def _environment(lang: str) -> Environment:
     numbers, words, rows = Numbers(lang), Words(lang), Rows(lang)
     for name in ("fixed", "signed", "percent", "chance", "whole", "points", "chips", "time", "duration", "date"):
         environment.filters[name] = getattr(numbers, name)
-    environment.filters.update(score_cells=rows.score, compared_cells=rows.compared)
+    environment.filters.update(
+        score_cells=rows.score, compared_cells=rows.compared, cross_cells=rows.cross, race_lines=rows.race
+    )
     environment.filters.update(name=bdi, shown=shown, short=short)
     environment.globals.update(
         lang=lang,

@@ -1,11 +1,16 @@
 """Cells that a long league has a million of. A template takes ten times as long to put them together."""
 
-from markupsafe import Markup
+from collections.abc import Sequence
 
+from markupsafe import Markup, escape
+
+from reports.charts import Race
+from reports.cross_page import Cell
 from reports.match_page import Line
 from reports.names import short
-from reports.numbers import Numbers
+from reports.numbers import NONE, Numbers
 from reports.stream_page import Row
+from reports.table import Entry
 from reports.words import Words, bdi
 
 
@@ -19,6 +24,28 @@ class Rows:
         self._shot = f'<span class="moon" title="{words.say("shot the moon")}">☾</span> '
         self._revoke = f'<span class="moon" title="{words.say("stopped the deal by a revoke")}">✕</span> '
         self._moon = f' <span class="moon" title="{words.say("Moon")}">☾</span>'
+
+    def race(self, chart: Race, names: Sequence[str]) -> Markup:
+        """What is inside the drawing of a race: marks, the target, and a line a seat with its total and name."""
+        points = self._numbers.points
+        across = f'x1="{chart.left}" x2="{chart.right}"'
+        made = [
+            f'<line class="grid" {across} y1="{tick.at}" y2="{tick.at}"/>'
+            f'<text x="{chart.left - 6}" y="{tick.at + 4}" text-anchor="end">{points(int(tick.value))}</text>'
+            for tick in chart.across
+        ]
+        low = chart.bottom + 18
+        made += [f'<text x="{tick.at}" y="{low}" text-anchor="middle">{int(tick.value)}</text>' for tick in chart.along]
+        made.append(f'<line class="target" {across} y1="{chart.target}" y2="{chart.target}"/>')
+        for line in chart.lines:
+            colour = line.seat % 10
+            label = f"{points(line.total)} {escape(short(names[line.seat], 12))}"
+            made.append(
+                f'<polyline class="k{colour} d{line.seat % 5}" points="{line.path}"/>'
+                f'<path class="dots k{colour}" d="{line.dots}"/>'
+                f'<text class="name f{colour}" x="{chart.right + 10}" y="{line.label_y + 4}">{label}</text>'
+            )
+        return Markup("\n".join(made))  # noqa: S704  numbers, and names that are escaped
 
     def score(self, line: Line) -> Markup:
         """A deal of the score sheet: two cells a seat, its points and the total after it."""
@@ -35,6 +62,24 @@ class Rows:
                 f'<td class="total{" best" if cell.total == best else ""}">{points(cell.total)}</td>'
             )
         return Markup("".join(made))  # noqa: S704  numbers, and words that are escaped
+
+    def cross(self, row: Sequence[Cell], entries: Sequence[Entry], page: str) -> Markup:
+        """A bot against all others; ``page`` is the address of its own, where the matches behind a cell are."""
+        signed = self._numbers.signed
+        made = []
+        for cell, other in zip(row, entries, strict=True):
+            duel = cell.duel
+            if cell.itself:
+                made.append('<td class="self"></td>')
+            elif duel is None:
+                made.append(f'<td><span class="soft">{NONE}</span></td>')
+            else:
+                shade = f' class="{cell.shade}"' if cell.shade else ""
+                made.append(
+                    f'<td{shade}><a href="{page}#vs-{other.entrant}">{signed(duel.difference.value, 2)}'
+                    f'<span class="sub">{duel.matches}</span></a></td>'
+                )
+        return Markup("\n".join(made))  # noqa: S704  numbers and addresses of our own
 
     def compared(self, row: Row) -> Markup:
         """A table's deal among those with the same cards: a cell a seat."""

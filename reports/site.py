@@ -133,9 +133,9 @@ class _League:
 
     def _bot(self, entry: Entry) -> None:
         known, standings = self._facts, self._table
-        # What its matches are compared with: the finished tables of their streams.
+        # Its deals are compared with those of other tables when all tables of their stream have finished.
         own = [
-            (fixture.number in known.results, known.finished[fixture.stream])
+            (fixture.number in known.results, fixture.number in known.published)
             for fixture in known.fixtures
             if entry.entrant in fixture.seats
         ]
@@ -171,8 +171,18 @@ class _League:
             "match",
             lambda paths: paths.match(number),
             lambda: {"page": match_page(known, number)},
-            f"{stream_key} {known.results[number]} {known.faults_of.get(number)} {known.around(number)}",
+            f"{stream_key} {self._result(number)} {known.faults_of.get(number)} {known.around(number)}",
         )
+
+    def _result(self, number: int) -> str:
+        """All that its page tells of a result. The histograms, of which it tells the mean, take long to write out."""
+        result = self._facts.results[number]
+        seats = [
+            (one.entrant, one.points, one.place, one.chips, one.moons, one.faults, one.forfeited, one.thinking.total_ns,
+             one.thinking.count)
+            for one in result.seats
+        ]  # fmt: skip
+        return f"{result.deals} {result.end} {result.finished_at} {result.seconds} {seats}"
 
     def _shard(self, number: int) -> None:
         known = self._facts

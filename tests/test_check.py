@@ -1,15 +1,18 @@
 """`arena check`: what is right passes every step, and what is wrong fails at its own."""
 
 import asyncio
+import queue
 import shlex
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from xml.etree import ElementTree as Xml
 
 import pytest
 from typer.testing import CliRunner
 
+from arena.bot.service import serve
 from arena.cli import check as command
 from arena.cli.main import app
 from arena.gateway.check import Outcome, Step, Verdict, examine
@@ -132,7 +135,53 @@ def test_a_program_that_ends_says_how_and_how_to_repeat_it() -> None:
     assert "--step connect" in said
 
 
-def test_a_bot_that_serves_is_dialled(tmp_path: Path) -> None:
+def test_a_bot_that_serves_is_dialled_and_passes(tmp_path: Path) -> None:
+    ready: queue.Queue[tuple[int, Callable[[], None]]] = queue.Queue()
+
+    def bot() -> None:
+        serve(
+            lambda turn: turn.legal[: turn.count],
+            address="127.0.0.1:0",
+            token=TOKEN,
+            started=lambda port, stop: ready.put((port, stop)),
+        )
+
+    thread = threading.Thread(target=bot)
+    thread.start()
+    port, stop = ready.get(timeout=20)
+    try:
+        status, said = run(f"127.0.0.1:{port}", "--token-file", str(_token(tmp_path)), "--answer", "1")
+    finally:
+        stop()
+        thread.join()
+    assert status == 0, said
+    assert "skip token" in said
+    assert "ok   tcp" in said
+
+
+def test_a_bot_that_has_another_token_cannot_prove_itself(tmp_path: Path) -> None:
+    ready: queue.Queue[tuple[int, Callable[[], None]]] = queue.Queue()
+    thread = threading.Thread(
+        target=serve,
+        args=(lambda turn: turn.legal[: turn.count],),
+        kwargs={
+            "address": "127.0.0.1:0",
+            "token": "another",
+            "started": lambda port, stop: ready.put((port, stop)),
+        },
+    )
+    thread.start()
+    port, stop = ready.get(timeout=20)
+    try:
+        status, said = run(f"127.0.0.1:{port}", "--token-file", str(_token(tmp_path)))
+    finally:
+        stop()
+        thread.join()
+    assert status == 1
+    assert "first failure: ready: Hello.proof is wrong" in said
+
+
+def test_an_address_where_nobody_listens_fails_at_tcp(tmp_path: Path) -> None:
     status, said = run("127.0.0.1:9", "--token-file", str(_token(tmp_path)), "--connect", "1")
     assert status == 1
     assert "first failure: tcp: 127.0.0.1:9: Connection refused" in said

@@ -4,9 +4,11 @@
 """
 
 import contextlib
+import csv
 import os
 import random
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -40,7 +42,7 @@ name = "counting"
 """
 SEED = bytes(range(32))
 KILLS = int(os.environ.get("ARENA_KILLS", "5"))
-ORBITS = 8 + KILLS // 3
+ORBITS = 3 + KILLS // 2
 MATCHES = 4 * ORBITS
 
 
@@ -55,7 +57,7 @@ def league(tmp_path: Path) -> Path:
 def endless(tmp_path: Path) -> Path:
     """A league that is not over before it is stopped."""
     path = tmp_path / "endless.toml"
-    path.write_text(LEAGUE.replace("ORBITS", "1000"))
+    path.write_text(LEAGUE.replace("ORBITS", "300"))
     return path
 
 
@@ -121,14 +123,12 @@ def arena(*words: str) -> bytes:
 
 
 def outcome(database: Path) -> list[object]:
-    """All that a league leaves behind: rows, export and standings."""
+    """All that a league leaves behind, but for the clocks' part: rows, export and standings."""
     where = ("--db", str(database))
-    return [
-        rows(database, RESULTS),
-        rows(database, DEALS),
-        arena("export", *where),
-        arena("standings", *where, "--csv"),
-    ]
+    table = list(csv.DictReader(arena("standings", *where, "--csv").decode().splitlines()))
+    standings = [{key: row[key] for key in row if not key.startswith("thinking")} for row in table]
+    assert len(standings) == 4
+    return [rows(database, RESULTS), rows(database, DEALS), arena("export", *where), standings]
 
 
 def test_a_league_that_is_killed_at_any_moment_ends_as_the_uninterrupted_one(tmp_path: Path, league: Path) -> None:
@@ -174,8 +174,8 @@ def test_a_signal_puts_aside_what_is_in_play_and_says_where_it_stands(
     assert "an arena is playing" in beside
     assert "tables in play" in beside
     finished = len(rows(database, "select * from result"))
-    assert f"small: {finished} of 4000 matches finished" in said
-    assert f"{4000 - finished} matches are not played" in said
+    assert f"small: {finished} of 1200 matches finished" in said
+    assert f"{1200 - finished} matches are not played" in said
     assert "Traceback" not in said
     assert rows(database, "select count(*) from attempt where ended is null or ended = 'cut'") == [(0,)]
     assert "no arena is playing" in arena("status", "--db", str(database)).decode()
@@ -195,3 +195,38 @@ def test_two_arenas_do_not_play_the_same_database(tmp_path: Path, endless: Path)
         assert running.poll() is None
     finally:
         end(running, signal.SIGTERM)
+
+
+def test_a_gauntlet_seats_one_process_of_the_old_bot_several_times(tmp_path: Path) -> None:
+    league = tmp_path / "versions.toml"
+    port = free_port()
+    bots = '[[bots]]\nname = "cautious"\n[[bots]]\nname = "random"\n'
+    league.write_text(f'name = "versions"\n[game]\ntarget = 20\n[server]\naddress = "127.0.0.1:{port}"\n{bots}')
+    arena("tokens", str(league))
+    tokens = dict(line.split(" ")[::-1] for line in (tmp_path / "tokens.txt").read_text().splitlines())
+    command = ["gauntlet", "cautious", "random", "--league", str(league), "--least", "4", "--gain", "3"]
+    with contextlib.ExitStack() as stack:
+        for name, token in tokens.items():
+            environment = os.environ | {"ARENA_ADDRESS": f"127.0.0.1:{port}", "ARENA_TOKEN": token}
+            bot = subprocess.Popen([sys.executable, "-m", f"reference_bots.{name}_bot"], env=environment)
+            stack.callback(bot.wait)
+            stack.callback(bot.terminate)
+        said = arena(*command).decode()
+    assert "cautious is better than random" in said
+    database = tmp_path / "versions.db"
+    assert rows(database, "select name from entrant order by number") == [
+        ("cautious",), ("random",), ("random (2)",), ("random (3)",),
+    ]  # fmt: skip
+    assert rows(database, "select count(*) from fault") == [(0,)]
+    assert rows(database, "select count(*) from fixture") == rows(database, "select count(*) from result")
+    assert b"everything that could be checked is as it should be" in arena("verify", "--db", str(database))
+    again = arena(*command).decode()
+    assert "listening" not in again
+    assert again.splitlines()[-3:] == said.splitlines()[-3:]
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        port: int = one.getsockname()[1]
+        return port

@@ -9,7 +9,7 @@ import trio.testing
 
 from arena.clock import Clock, TimeControl
 from arena.lag import LagMeter
-from arena.referee import LOOK_S, Consequence, Fault, Kind
+from arena.referee import HANDED_S, LOOK_S, Consequence, Fault, Kind
 from arena.rules.deal import Ask
 from arena.seat import Reason, Reply, Request
 from arena.table import PlayedDeal
@@ -302,3 +302,40 @@ async def test_an_unexplained_illegal_answer_is_never_a_timeout_and_a_timeout_ne
         kept.clear()
         await make_table([FakeSeat(), FakeSeat(), FakeSeat(script), FakeSeat()], control=CONTROLS["move"]).play()
         assert {fault.kind for fault in faults(kept)} <= kinds
+
+
+class SentAgain(FakeSeat):
+    """Its first question goes out once more, on another connection, just before it is answered."""
+
+    async def ask(self, request: Request) -> Reply:
+        reply = await super().ask(request)
+        return reply._replace(sent_at=reply.received_at)
+
+
+@pytest.mark.parametrize("away_s", [0.0, 1.0])
+async def test_a_question_that_is_sent_again_does_not_start_its_clock_again(
+    make_table: MakeTable, kept: list[PlayedDeal], autojump_clock: trio.testing.MockClock, away_s: float
+) -> None:
+    """Whoever takes its own place, or drops the line for a moment, has thought all the same."""
+    began = trio.current_time()
+    odd = SentAgain(Once(Ask.PASS, after(1.5 + away_s)), outages=[(began + 0.5, began + 0.5 + away_s)])
+    await make_table([FakeSeat(), FakeSeat(), odd, FakeSeat()], control=CONTROLS["move"], max_deals=1).play()
+    assert faults(kept) == []
+    assert kept[0].thinking_s[2][0] == pytest.approx(1.5 - HANDED_S)
+    assert kept[0].standings[2].grace_s == pytest.approx(5.0 - away_s)
+
+
+async def test_a_question_that_is_asked_of_a_bot_that_is_away_is_charged_from_its_return(
+    make_table: MakeTable, kept: list[PlayedDeal], autojump_clock: trio.testing.MockClock
+) -> None:
+    began = trio.current_time()
+
+    class Returning(FakeSeat):
+        async def ask(self, request: Request) -> Reply:
+            reply = await super().ask(request)
+            return reply._replace(sent_at=max(reply.sent_at, began + 3.0))
+
+    odd = Returning(Once(Ask.PASS, after(4.0)), outages=[(began, began + 3.0)])
+    await make_table([FakeSeat(), FakeSeat(), odd, FakeSeat()], control=CONTROLS["move"], max_deals=1).play()
+    assert faults(kept) == []
+    assert kept[0].thinking_s[2][0] == pytest.approx(1.0, abs=HANDED_S + 1e-6)

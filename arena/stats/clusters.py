@@ -1,11 +1,12 @@
 """Results summed by bot and deal stream: the clusters that intervals, tests and bootstrap are made of."""
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from arena.stats.rows import MatchRow, placements, wins
+from arena.stats.rows import MatchRow, parts_of_placement, parts_of_wins
 
 Primary = Literal["placement", "points", "wins"]
 
@@ -41,17 +42,28 @@ class Cluster:
 
 def clusters(rows: Iterable[MatchRow]) -> dict[str, dict[str, Cluster]]:
     """By bot and by stream, in the order in which rows name them."""
-    by_bot: dict[str, dict[str, Cluster]] = {}
+    rows = tuple(rows)
+    # Both measures are whole numbers of such parts, so that sums are exact and fast.
+    parts = math.lcm(*{2 * (len(row.seats) - 1) for row in rows})
+    shares = math.lcm(*{share for row in rows for share in range(1, len(row.seats) + 1)})
+    sums: dict[str, dict[str, list[int]]] = {}
     for row in rows:
-        places = [seat.place for seat in row.seats]
-        for seat, placement, won in zip(row.seats, placements(places), wins(places), strict=True):
-            cluster = by_bot.setdefault(seat.bot, {}).setdefault(row.stream, Cluster())
-            cluster.matches += 1
-            cluster.deals += row.deals
-            cluster.points += seat.points
-            cluster.placement += placement
-            cluster.won += won
-    return by_bot
+        places = tuple([seat.place for seat in row.seats])
+        measured = zip(row.seats, parts_of_placement(places, parts), parts_of_wins(places, shares), strict=True)
+        for seat, placement, won in measured:
+            own = sums.setdefault(seat.bot, {}).setdefault(row.stream, [0, 0, 0, 0, 0])
+            own[0] += 1
+            own[1] += row.deals
+            own[2] += seat.points
+            own[3] += placement
+            own[4] += won
+    return {
+        bot: {
+            stream: Cluster(matches, deals, points, Fraction(placed, parts), Fraction(won, shares))
+            for stream, (matches, deals, points, placed, won) in by_stream.items()
+        }
+        for bot, by_stream in sums.items()
+    }
 
 
 def scores(by_stream: Mapping[str, Cluster], primary: Primary) -> dict[str, Fraction]:

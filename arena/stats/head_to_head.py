@@ -1,13 +1,13 @@
 """Every pair of bots at the tables they shared."""
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
-from itertools import permutations
+from itertools import combinations
 
 from arena.stats.holm import holm
 from arena.stats.intervals import Estimate, Interval, clustered, paired_test
-from arena.stats.rows import MatchRow, in_order, placements
+from arena.stats.rows import MatchRow, in_order, parts_of_placement
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +31,18 @@ class Duel:
 
 def head_to_head(rows: Iterable[MatchRow]) -> dict[tuple[str, str], Duel]:
     """By (bot, opponent), both ways, of all pairs of ranked bots that met; sorted."""
-    met: dict[tuple[str, str], dict[str, list[Fraction]]] = {}
-    for row in in_order(rows):
-        scores = placements([seat.place for seat in row.seats])
-        for (a, score_a), (b, score_b) in permutations(zip(row.seats, scores, strict=True), 2):
-            if a.ranked and b.ranked and a.bot < b.bot:
-                met.setdefault((a.bot, b.bot), {}).setdefault(row.stream, []).append(score_a - score_b)
+    ordered = in_order(rows)
+    # Placements are whole numbers of such parts, so their sums are exact and fast.
+    parts = math.lcm(*{2 * (len(row.seats) - 1) for row in ordered})
+    met: dict[tuple[str, str], dict[str, list[int]]] = {}
+    for row in ordered:
+        scores = parts_of_placement(tuple([seat.place for seat in row.seats]), parts)
+        ranked = sorted((seat.bot, score) for seat, score in zip(row.seats, scores, strict=True) if seat.ranked)
+        for (a, score_a), (b, score_b) in combinations(ranked, 2):
+            if a != b:
+                met.setdefault((a, b), {}).setdefault(row.stream, []).append(score_a - score_b)
     pairs = sorted(met)
-    means = {pair: _means(met[pair]) for pair in pairs}
+    means = {pair: _means(met[pair], parts) for pair in pairs}
     duels: dict[tuple[str, str], Duel] = {}
     for pair, p in zip(pairs, holm([paired_test(means[pair]) for pair in pairs]), strict=True):
         matches = sum(len(differences) for differences in met[pair].values())
@@ -50,6 +54,6 @@ def head_to_head(rows: Iterable[MatchRow]) -> dict[tuple[str, str], Duel]:
     return dict(sorted(duels.items()))
 
 
-def _means(by_stream: Mapping[str, list[Fraction]]) -> list[float]:
+def _means(by_stream: Mapping[str, list[int]], parts: int) -> list[float]:
     # Exact until here: equal means are equal floats, which the test relies on.
-    return [float(sum(differences, Fraction(0)) / len(differences)) for differences in by_stream.values()]
+    return [sum(differences) / (parts * len(differences)) for differences in by_stream.values()]

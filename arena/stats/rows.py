@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 
 from arena.stats.thinking import Thinking
@@ -65,6 +66,11 @@ def placements(places: Sequence[int]) -> tuple[Fraction, ...]:
     ValueError unless the places are those of a competition, in which a place is one more than the number of those
     ahead.
     """
+    return _placements(tuple(places))
+
+
+@lru_cache(maxsize=4096)
+def _placements(places: tuple[int, ...]) -> tuple[Fraction, ...]:
     k = len(places)
     if k < 2:
         raise ValueError(f"a match has two seats or more, not {k}")
@@ -72,10 +78,22 @@ def placements(places: Sequence[int]) -> tuple[Fraction, ...]:
     expected = 1
     for place in sorted(shared):
         if place != expected:
-            raise ValueError(f"places {tuple(places)} are not those of a competition")
+            raise ValueError(f"places {places} are not those of a competition")
         expected += shared[place]
     # The average rank of a tie is its place and half of the others in it.
     return tuple(Fraction(2 * (k - place) - (shared[place] - 1), 2 * (k - 1)) for place in places)
+
+
+@lru_cache(maxsize=4096)
+def parts_of_placement(places: tuple[int, ...], parts: int) -> tuple[int, ...]:
+    """The placements by seat as whole numbers of 1/``parts``, which must be a multiple of 2(k − 1)."""
+    return tuple(int(parts * placement) for placement in placements(places))
+
+
+@lru_cache(maxsize=4096)
+def parts_of_wins(places: tuple[int, ...], parts: int) -> tuple[int, ...]:
+    """The shares of the win by seat as whole numbers of 1/``parts``, which they all must be."""
+    return tuple(int(parts * share) for share in wins(places))
 
 
 def wins(places: Sequence[int]) -> tuple[Fraction, ...]:

@@ -1,9 +1,11 @@
 """Answer times in little space: a histogram with logarithmic buckets that can be merged."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from math import log2
+from typing import Any
 
 # Bucket i holds the whole nanoseconds n with ⌊16·log2 n⌋ = i: it is 4.4 % wide, its middle is 2.2 % from its ends.
 PER_OCTAVE = 16
@@ -54,16 +56,17 @@ class Thinking:
         """The inverse of ``to_text``. ValueError for any other text."""
         try:
             total, longest, buckets = json.loads(text)
-            pairs = tuple((_whole(bucket), _whole(answers)) for bucket, answers in buckets)
-            return cls(sum(answers for _, answers in pairs), _whole(total), _whole(longest), pairs)
+            pairs = tuple([(bucket, answers) for bucket, answers in buckets])
+            _check_whole((total, longest, *chain.from_iterable(pairs)))
+            return cls(sum([answers for _, answers in pairs]), total, longest, pairs)
         except (TypeError, ValueError) as error:
             raise ValueError(f"not a histogram of answer times: {text[:80]!r}") from error
 
 
-def _whole(value: object) -> int:
-    if type(value) is not int or value < 0:
-        raise ValueError(f"{value!r} is not a whole number")
-    return value
+def _check_whole(values: Sequence[Any]) -> None:
+    # By loops in C: a league has half a million of them.
+    if set(map(type, values)) != {int} or min(values) < 0:
+        raise ValueError(f"{values!r} are not all whole numbers")
 
 
 @dataclass(slots=True)
@@ -93,9 +96,10 @@ class Stopwatch:
 def merged(parts: Iterable[Thinking]) -> Thinking:
     """All answers together, in any order the same."""
     watch = Stopwatch()
+    buckets, known = watch.buckets, watch.buckets.get
     for part in parts:
         watch.total_ns += part.total_ns
         watch.max_ns = max(watch.max_ns, part.max_ns)
         for bucket, answers in part.buckets:
-            watch.buckets[bucket] = watch.buckets.get(bucket, 0) + answers
+            buckets[bucket] = known(bucket, 0) + answers
     return watch.thinking()

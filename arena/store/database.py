@@ -14,6 +14,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.pool import NullPool
 
 BUSY_MS = 30_000  # how long one writer waits for another
 POSTGRES = {"postgres", "postgresql"}  # without a driver's name in the URL; ours is psycopg 3
@@ -34,7 +35,8 @@ def open_database(where: str, *, create: bool = False, write: bool = True) -> En
         url = make_url(where if "://" in where else f"sqlite:///{where}")
         if url.drivername in POSTGRES:
             url = url.set(drivername="postgresql+psycopg")
-        engine = create_engine(url)
+        # Who only reads opens a database for one look at it, and leaves nothing open.
+        engine = create_engine(url) if write else create_engine(url, poolclass=NullPool)
     except ImportError as error:
         raise DatabaseError(
             f"{_shown(where)}: {error.name} is not installed; for PostgreSQL install hearts-arena[postgres]"

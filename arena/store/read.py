@@ -4,6 +4,7 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from sqlmodel import Session, col, select
@@ -226,7 +227,7 @@ def as_match_rows(
                     ranked=entrants[seat.entrant].ranked,
                     points=seat.points,
                     place=seat.place,
-                    chips=Fraction(seat.chips),
+                    chips=_fraction(seat.chips),
                     moons=seat.moons,
                     moons_suffered=seat.moons_suffered,
                     faults=seat.faults,
@@ -239,6 +240,10 @@ def as_match_rows(
         for fixture in fixtures
         if (result := results.get(fixture.number)) is not None
     )
+
+
+# Most matches have the same few.
+_fraction = lru_cache(maxsize=1 << 14)(Fraction)
 
 
 def orbit_numbers(fixtures: Sequence[FixtureRow]) -> Mapping[tuple[int, int], int]:

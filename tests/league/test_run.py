@@ -1,0 +1,207 @@
+"""What a run says before, while and after it plays."""
+
+import io
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+import trio
+import trio.testing
+from rich.console import Console
+
+from arena.cli.forecast import forecast
+from arena.cli.main import main
+from arena.cli.play import _play_all
+from arena.cli.progress import LINE_EVERY_S, Progress, duration, summary
+from arena.gateway.server import Gateway
+from arena.lag import LagMeter
+from arena.league.budget import Budget
+from arena.league.config import LeagueFile, read_league
+from arena.league.runner import Runner
+from arena.store.database import open_database
+from tests.league.scripted import FakeLobby, league_file, maker, rows, runner_of, slowly
+
+TEXT = """
+name = "small"
+[game]
+target = 20
+[schedule]
+orbits = 3
+until = "07:00"
+[[bots]]
+name = "ada"
+[[bots]]
+name = "bob"
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "small.toml"
+    path.write_text(TEXT)
+    return path
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The database answers without a thread, of which a clock that jumps knows nothing."""
+
+    async def run_sync(work: Callable[..., object], *args: object) -> object:
+        await trio.lowlevel.checkpoint()
+        return work(*args)
+
+    monkeypatch.setattr(trio.to_thread, "run_sync", run_sync)
+
+
+def run(*words: str) -> int:
+    sys.argv = ["arena", *words]
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert isinstance(end.value.code, int)
+    return end.value.code
+
+
+def test_a_dry_run_says_what_would_be_played_and_leaves_nothing_behind(
+    file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", [])
+    assert run("run", str(file), "--dry-run") == 0
+    said = capsys.readouterr().out
+    for needle in ("ada, bob, 2 house bots", "12 matches in 3 orbits", "the run ends at 07:00", "nothing has been"):
+        assert needle in said
+    assert list(file.parent.iterdir()) == [file]
+
+
+def test_a_dry_run_knows_how_far_a_league_has_come(file: Path, tmp_path: Path) -> None:
+    database = str(tmp_path / "small.db")
+    runner = runner_of(open_database(database, create=True), read_league(file))
+    trio.run(runner.run)
+    assert f"  {database}: created, 12 of 12 matches are finished" in forecast(read_league(file), database)
+
+
+def test_more_tables_take_less_time_and_more_thinking_more() -> None:
+    def most(**settings: object) -> str:
+        plan = LeagueFile.model_validate({"name": "x", "bots": tuple({"name": f"b{n}"} for n in range(8)), **settings})
+        return next(line for line in forecast(plan, "nowhere.db") if "uses all the time" in line)
+
+    lines = {most(), most(server={"tables": 1}), most(time={"bank_s": 600.0})}
+    assert len(lines) == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "needle"),
+    [
+        (("--until", "25:00"), "until: a time is"),
+        (("--hours", "0"), "hours: input should be greater than 0, not 0"),
+        (("--hours", "soon"), "should be a valid number"),
+    ],
+)
+def test_a_wrong_time_is_one_line(
+    file: Path, words: tuple[str, str], needle: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", [])
+    assert run("run", str(file), *words) == 2
+    said = capsys.readouterr().err
+    assert needle in said
+    assert len(said.splitlines()) == 1
+
+
+def progress_of(runner: Runner, seconds: float) -> list[str]:
+    """The plain lines of a run's first seconds, and its last ones."""
+    said: list[str] = []
+    progress = Progress(said.append, console=Console(file=io.StringIO()), runner=runner)
+    nobody = cast(Gateway, SimpleNamespace(players={}))
+
+    async def run() -> None:
+        with trio.move_on_after(seconds):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(progress.show, nobody)
+                await runner.run(lambda: True)
+        progress.close()
+
+    trio.run(run, clock=trio.testing.MockClock(autojump_threshold=0))
+    return said
+
+
+def test_plain_lines_tell_pace_time_left_and_who_is_waited_for(tmp_path: Path, at_once: None) -> None:
+    lobby = FakeLobby(script=slowly)
+    lobby.capacities["bot 0"] = 0
+    more = {"budget": Budget(hours=5), "lag": LagMeter(period_s=1e6)}
+    said = progress_of(maker(tmp_path)(lobby=lobby, more=more), 3600)
+    assert said[0] == (
+        f"0/5 matches, 1 tables in play, 1 decisions/s, time left unknown; the run ends in"
+        f" {duration(5 * 3600 - LINE_EVERY_S)}; waiting for bot 0"
+    )
+    idle = next(line for line in said if "nothing else can be played: waiting for bot 0" in line)
+    assert idle.startswith("1/5 matches, 0 tables in play")
+    assert said[-2] == "  4 matches are not played; they count for nobody, and the next run plays them"
+    assert said[-1] == "  away: bot 0"
+
+
+def test_a_live_display_shows_bots_and_kinds_of_faults(tmp_path: Path, at_once: None) -> None:
+    lobby = FakeLobby(script=slowly)
+    lobby.capacities["bot 3"] = 0
+    runner = maker(tmp_path)(lobby=lobby, more={"lag": LagMeter(period_s=1e6)})
+    runner.kinds.update({"timeout": 2, "illegal": 1})
+    runner.faults.update({"bot 1": 3})
+    screen = io.StringIO()
+    progress = Progress(print, console=Console(file=screen, width=140))
+    nobody = cast(Gateway, SimpleNamespace(players={}))
+
+    async def draw() -> None:
+        runner.budget.begin()
+        progress.console.print(progress._grid(runner, nobody, 12.0, trio.current_time()))
+
+    trio.run(draw)
+    shown = screen.getvalue()
+    assert "illegal 1, timeout 2" in shown
+    assert "waiting for bot 3" in shown
+    assert shown.index("bot 3  ") < shown.index("bot 1  ") < shown.index("bot 0  ")
+
+
+def test_leagues_of_one_file_grow_in_turn_and_none_is_left_out(tmp_path: Path, at_once: None) -> None:
+    engine = open_database(str(tmp_path / "two.db"), create=True)
+    budget = Budget(hours=1.5, finish_s=0)
+    runners = [
+        runner_of(
+            engine,
+            league_file(4, {"orbits": 1}).model_copy(update={"name": name}),
+            FakeLobby(script=slowly),
+            budget=budget,
+            lag=LagMeter(period_s=1e6),
+        )
+        for name in ("one", "two")
+    ]
+    said: list[str] = []
+    trio.run(
+        _play_all,
+        runners,
+        budget,
+        Progress(said.append, console=Console(file=io.StringIO())),
+        clock=trio.testing.MockClock(autojump_threshold=0),
+    )
+    totals = [runner.total for runner in runners]
+    assert min(totals) > 8
+    assert abs(totals[0] - totals[1]) <= 4
+    assert [line.split(":")[0] for line in said if "decisions in this run" in line] == ["one", "two"] * 2
+    assert sum(runner.over for runner in runners) >= 1
+    assert {tuple(row) for row in rows(engine, "select name from league where finished_at is not null")} <= {
+        (runner.league.name,) for runner in runners if runner.finished == runner.total
+    }
+
+
+def test_a_summary_of_a_league_that_is_finished_says_nothing_of_what_is_not_played(tmp_path: Path) -> None:
+    runner = maker(tmp_path)()
+    trio.run(runner.run)
+    (line,) = [line for line in summary(runner) if "late" not in line]
+    assert line.startswith("test: 5 of 5 matches finished, ")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(0, "0 s"), (119, "119 s"), (120, "2 min"), (7140, "119 min"), (7200, "2 h 00 min")]
+)
+def test_durations_in_words(seconds: float, words: str) -> None:
+    assert duration(seconds) == words

@@ -1,0 +1,115 @@
+"""Reading beside a running arena: nobody waits for anybody, and nothing is ever locked."""
+
+import sqlite3
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+import trio
+from sqlmodel import Session
+
+from arena.store import attempts, read
+from arena.store.database import DatabaseError, open_database, reading
+from arena.store.league import count_deals, count_fixtures
+from arena.store.lock import Busy, has_arena, sole_arena
+from tests.league.scripted import FakeLobby, league_file, runner_of
+
+READERS = 4
+
+
+def test_readers_beside_64_tables_that_write_are_never_locked_out(tmp_path: Path) -> None:
+    path = str(tmp_path / "league.db")
+    engine = open_database(path, create=True)
+    file = league_file(16, {"orbits": 5}, target=30)
+    runner = runner_of(engine, file, FakeLobby(capacity=16), tables=64)
+    assert runner.total == 80
+    over = threading.Event()
+
+    def look() -> int:
+        """As `arena status` and the site do it, each time anew."""
+        looks = 0
+        while True:
+            last = over.is_set()
+            beside = open_database(path, write=False)
+            with Session(beside) as session:
+                finished, total = count_fixtures(session=session, league_id=1)
+                deals = count_deals(session=session, league_id=1)
+                results = read.results(session=session, league=1)
+                # One transaction sees one moment.
+                assert len(results) == finished <= total
+                assert sum(one.deals for one in results.values()) <= deals
+                attempts.in_play(session=session, league_id=1)
+            beside.dispose()
+            looks += 1
+            if last:
+                assert finished == total
+                return looks
+
+    with ThreadPoolExecutor(READERS) as pool:
+        looking = [pool.submit(look) for _ in range(READERS)]
+        try:
+            trio.run(runner.run)
+        finally:
+            over.set()
+        assert all(one.result() > 1 for one in looking)
+    engine.dispose()
+
+
+def test_a_reader_waits_for_no_writer(tmp_path: Path) -> None:
+    path = str(tmp_path / "league.db")
+    engine = open_database(path, create=True)
+    runner_of(engine, league_file())
+    beside = open_database(path, write=False)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("update league set name = 'other'")
+        for reader in (beside, reading(engine)):
+            with Session(reader) as session:
+                assert [one.name for one in read.leagues(session=session)] == ["test"]
+
+
+def test_a_reader_cannot_write(tmp_path: Path) -> None:
+    path = str(tmp_path / "league.db")
+    open_database(path, create=True).dispose()
+    beside = open_database(path, write=False)
+    with pytest.raises(Exception, match="readonly"), beside.begin() as connection:
+        connection.exec_driver_sql("delete from league")
+
+
+def test_one_arena_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.store.lock.PAUSE_S", 0)
+    path = str(tmp_path / "league.db")
+    engine = open_database(path, create=True)
+    assert not has_arena(engine)
+    with sole_arena(engine):
+        assert has_arena(open_database(path, write=False))
+        with pytest.raises(Busy, match=r"league\.db: another arena is playing"), sole_arena(open_database(path)):
+            pytest.fail("two arenas play")
+    assert not has_arena(engine)
+    with sole_arena(engine):
+        assert has_arena(engine)
+
+
+def test_an_arena_of_a_killed_process_is_none(tmp_path: Path) -> None:
+    path = tmp_path / "league.db"
+    engine = open_database(str(path), create=True)
+    (tmp_path / "league.db-arena").write_bytes(b"")
+    assert not has_arena(engine)
+
+
+def test_a_database_of_a_later_version_is_refused_with_one_line(tmp_path: Path) -> None:
+    path = str(tmp_path / "league.db")
+    open_database(path, create=True).dispose()
+    with sqlite3.connect(path) as connection:
+        connection.execute("update alembic_version set version_num = '0999'")
+    connection.close()
+    with pytest.raises(DatabaseError, match="another version of the arena"):
+        open_database(path)
+
+
+@pytest.mark.parametrize("url", ["mysql://u:secret@h/db", "nonsense://x", "://"])
+def test_what_is_no_database_is_one_line_without_the_password(url: str) -> None:
+    with pytest.raises(DatabaseError) as caught:
+        open_database(url)
+    assert len(str(caught.value).splitlines()) == 1
+    assert "secret" not in str(caught.value)
