@@ -102,6 +102,8 @@ def open_league(*, session: Session, file: LeagueFile, seed: bytes, players: tup
             raise ConfigError(
                 f"league {file.name!r} was created with other settings: {difference}; rename it to start anew"
             )
+        if not found.seed:
+            raise ConfigError(f"league {file.name!r} was imported without its seed: it can be read, but not played on")
         assert found.id is not None
         key = event_key(bytes.fromhex(found.seed), file.name, public_value(names, bytes.fromhex(found.beacon)))
         return replace(opened, id=found.id, event_key=key)

@@ -122,6 +122,13 @@ def test_a_league_keeps_its_settings(make_runner: Callable[..., Runner]) -> None
         make_runner(target=50)
 
 
+def test_a_league_without_its_seed_is_not_played_on_with_other_cards(make_runner: Callable[..., Runner]) -> None:
+    with make_runner().engine.begin() as connection:
+        connection.execute(text("update league set seed = ''"))
+    with pytest.raises(ConfigError, match="without its seed"):
+        make_runner()
+
+
 def test_the_deals_of_a_stream_are_the_same_at_all_its_tables(make_runner: Callable[..., Runner]) -> None:
     runner = make_runner(bots=8)
     trio.run(runner.run)
