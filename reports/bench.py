@@ -1,0 +1,60 @@
+"""How long the site of a long league takes: from nothing, with nothing new, and with one more match.
+
+Processor time stands beside time by the clock: what else a machine does in the meantime is not the site's.
+"""
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from time import perf_counter, process_time
+
+from sqlmodel import Session, col, delete, select
+
+from arena.store.database import open_database
+from arena.store.models import PlayedDeal, Result, SeatResult
+from reports.made_league import Plan, add_league
+from reports.site import write_site
+
+
+def bench_site(bots: int = 100, orbits: int = 25) -> Iterator[str]:
+    """Make up a league of ``bots`` × ``orbits`` matches in a database on disk; a line for each time measured."""
+    rng = Random(1)  # noqa: S311  made-up skills, no secret
+    plan = Plan(bots={f"bot {number}": rng.random() for number in range(bots)}, orbits=orbits, faults=0.0005)
+    with tempfile.TemporaryDirectory() as folder:
+        engine = open_database(str(Path(folder) / "site.db"), create=True)
+        with Session(engine) as session:
+            add_league(session, plan)
+            deals = len(session.exec(select(PlayedDeal.fixture)).all())
+            yield f"{bots} bots, {bots * orbits} matches, {deals} deals"
+            site = Path(folder) / "site"
+            yield _timed("from nothing", session, site)
+            yield _timed("again, with nothing new", session, site)
+            # A match in the middle of the last orbit, as if it had yet to be played.
+            one = bots * orbits - bots // 2
+            held = [
+                table(**row.model_dump())
+                for table in (Result, SeatResult)
+                for row in session.exec(select(table).where(col(table.fixture) == one)).all()
+            ]
+            for table in (SeatResult, Result):
+                session.exec(delete(table).where(col(table.fixture) == one))
+            session.commit()
+            write_site(session, directory=site)
+            for row in held:
+                session.add(row)
+                session.flush()
+            session.commit()
+            yield _timed("one more match", session, site)
+            files = [path for path in site.rglob("*") if path.is_file()]
+            first = (site / "index.html").stat().st_size
+            size = sum(path.stat().st_size for path in files)
+            yield f"{len(files)} files, {size / 1e6:.0f} MB; the first page {first / 1000:.0f} kB"
+        engine.dispose()
+
+
+def _timed(what: str, session: Session, site: Path) -> str:
+    clock, processor = perf_counter(), process_time()
+    write_site(session, directory=site)
+    clock, processor = perf_counter() - clock, process_time() - processor
+    return f"{what}: {clock:.1f} s, of which the processor worked {processor:.1f} s"
