@@ -30,27 +30,36 @@ def bench_site(bots: int = 100, orbits: int = 25) -> Iterator[str]:
             site = Path(folder) / "site"
             yield _timed("from nothing", session, site)
             yield _timed("again, with nothing new", session, site)
-            # A match in the middle of the last orbit, as if it had yet to be played.
-            one = bots * orbits - bots // 2
-            held = [
-                table(**row.model_dump())
-                for table in (Result, SeatResult)
-                for row in session.exec(select(table).where(col(table.fixture) == one)).all()
-            ]
-            for table in (SeatResult, Result):
-                session.exec(delete(table).where(col(table.fixture) == one))
-            session.commit()
+            # Two matches in the middle of the last orbit, as if they had yet to be played.
+            last = bots * orbits - bots // 2
+            held = [_taken_out(session, fixture) for fixture in (last, last - 1)]
             write_site(session, directory=site)
-            for row in held:
-                session.add(row)
-                session.flush()
-            session.commit()
-            yield _timed("one more match", session, site)
+            for rows, what in zip(
+                held, ("one more match", "one more match, with which an orbit is complete"), strict=True
+            ):
+                for row in rows:
+                    session.add(row)
+                    session.flush()
+                session.commit()
+                yield _timed(what, session, site)
             files = [path for path in site.rglob("*") if path.is_file()]
             first = (site / "index.html").stat().st_size
             size = sum(path.stat().st_size for path in files)
             yield f"{len(files)} files, {size / 1e6:.0f} MB; the first page {first / 1000:.0f} kB"
         engine.dispose()
+
+
+def _taken_out(session: Session, fixture: int) -> list[Result | SeatResult]:
+    """The rows that make a result of a match, which has none any more."""
+    held = [
+        table(**row.model_dump())
+        for table in (Result, SeatResult)
+        for row in session.exec(select(table).where(col(table.fixture) == fixture)).all()
+    ]
+    for table in (SeatResult, Result):
+        session.exec(delete(table).where(col(table.fixture) == fixture))
+    session.commit()
+    return held
 
 
 def _timed(what: str, session: Session, site: Path) -> str:

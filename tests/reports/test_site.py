@@ -11,7 +11,8 @@ from sqlmodel import Session, col, delete, select
 from arena.stats.rows import complete_orbits
 from arena.stats.standings import standings
 from arena.store import read
-from arena.store.models import Entrant, League, PlayedDeal, Result, SeatResult
+from arena.store.models import Entrant, Fault, League, PlayedDeal, Result, SeatResult
+from reports.facts import facts
 from reports.site import write_site
 from reports.table import orbit_sizes
 from reports.varying import settled
@@ -303,3 +304,24 @@ def test_who_is_away_is_told_and_concerns_no_other_page(tmp_path: Path) -> None:
     changed = {path for path in after if after[path] != before[path]}
     pages = {"index.html", "league-1/about.html"}
     assert changed == pages | {f"ru/{page}" for page in pages} | {"manifest.json"}
+
+
+def test_a_revoke_that_forfeits_the_match_is_on_the_score_sheet(tmp_path: Path) -> None:
+    with database() as found:
+        add_league(found, Plan(orbits=3, faults=0.2))
+        stops = found.exec(select(Fault).where(Fault.consequence == "stopped")).all()
+        assert len(stops) > 2
+        stops[0].consequence = "stand-in"
+        place = stops[0].fixture, stops[0].deal, stops[0].seat
+        # One that stops nothing: the bot's time was spent.
+        spent = next(fault for fault in found.exec(select(Fault)).all() if fault.consequence == "fallback")
+        spent.consequence = "stand-in"
+        league = read.leagues(session=found)[0]
+        found.commit()
+        known = facts(found, league)
+        write_site(found, directory=tmp_path)
+    assert known.stops[place[:2]] == place[2]
+    assert len(known.stops) == len(stops)
+    page = (tmp_path / "league-1" / f"match-{place[0]}.html").read_text()
+    row = page[page.index(f'<tr id="deal-{place[1] + 1}">') :]
+    assert "stopped: revoke of" in row[: row.index("</tr>")]
