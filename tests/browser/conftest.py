@@ -1,5 +1,6 @@
 """A real browser and a site with everything in it."""
 
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -19,7 +20,7 @@ from tests.reports.hostile import add_hostile_league
 from tests.reports.made_league import Plan, add_league, database
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Route
+    from playwright.sync_api import Browser, ConsoleMessage, Page, Request
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 ARGUMENTS = (
@@ -122,12 +123,9 @@ class Visit:
         """Write down errors, and let nothing through but files of the site."""
         root = self.site.directory.as_uri() + "/"
 
-        def route(route: "Route") -> None:
-            if route.request.url.startswith(root):
-                route.continue_()
-            else:
-                self.troubles.append(f"asked for {route.request.url}")
-                route.abort()
+        def asked(request: "Request") -> None:
+            if not request.url.startswith(root):
+                self.troubles.append(f"asked for {request.url}")
 
         def said(message: "ConsoleMessage") -> None:
             if message.type in {"error", "warning"}:
@@ -138,7 +136,8 @@ class Visit:
             if not (request.url.endswith("/icon.svg") and request.failure == "net::ERR_ABORTED"):
                 self.troubles.append(f"failed: {request.url} {request.failure}")
 
-        self.page.route("**/*", route)
+        self.page.route(re.compile("^(?!file:)"), lambda route: route.abort())
+        self.page.on("request", asked)
         self.page.on("console", said)
         self.page.on("pageerror", lambda error: self.troubles.append(f"uncaught: {error}"))
         self.page.on("requestfailed", failed)
