@@ -7,7 +7,7 @@ from typing import Protocol, TypeAlias
 
 from arena.bot.turn import Turn
 from arena.gateway import wire
-from arena.rules.cards import FACES, Card
+from arena.rules.cards import FACES, Card, rank_order
 from arena.v1 import arena_pb2 as pb
 
 Choice: TypeAlias = Card | Iterable[Card]
@@ -48,7 +48,16 @@ class Author:
         except Exception:  # noqa: BLE001  the author's, who reads it here
             traceback.print_exc()
             return None
-        return pb.BotMessage(answer=pb.Answer(decision=message.decision, cards=[wire.VALUES[face] for face in faces]))
+        return _answer(message.decision, faces)
+
+    def correct(self, message: pb.Question, rejection: pb.Rejection) -> pb.BotMessage:
+        """The second answer to a question whose first was refused with a try left: the lowest legal cards.
+
+        The author reads what was wrong; the author's code is not asked again, for it would say the same.
+        """
+        self._show(rejection)
+        faces = sorted(wire.faces(rejection.legal or message.legal), key=rank_order)[: message.count]
+        return _answer(message.decision, faces)
 
     def tell(self, message: pb.ArenaMessage) -> None:
         """News, for a bot that has a method for it; other messages are nothing to it."""
@@ -61,12 +70,20 @@ class Author:
             elif kind == "match_end":
                 self._call("match_over", message.match_end)
             elif kind == "rejection" and message.rejection.reason in (pb.REASON_ILLEGAL, pb.REASON_MALFORMED):
-                said = message.rejection
-                print(f"rejected: {said.clause} {said.message}; {said.tries} tries left", file=sys.stderr)  # noqa: T201
+                self._show(message.rejection)
         except Exception:  # noqa: BLE001  the author's, who reads it here
             traceback.print_exc()
+
+    def _show(self, said: pb.Rejection) -> None:
+        left = "the lowest legal cards are played instead" if said.tries else "no try is left"
+        what = " ".join(f"{said.clause} {said.message}".split())
+        print(f"the answer to decision {said.decision} was refused: {what}; {left}", file=sys.stderr)  # noqa: T201
 
     def _call(self, name: str, message: object) -> None:
         method = getattr(self._bot, name, None)
         if method is not None:
             method(message)
+
+
+def _answer(decision: int, faces: Iterable[Card]) -> pb.BotMessage:
+    return pb.BotMessage(answer=pb.Answer(decision=decision, cards=[wire.VALUES[face] for face in faces]))

@@ -139,6 +139,7 @@ def _goodbye(message: pb.Goodbye) -> Broken:
 def play(session: Session, author: Author) -> None:
     """Answer until the stream ends; `Broken` where it ends with a status."""
     answers: list[pb.BotMessage] = []
+    answered: dict[int, pb.Question] = {}  # and not accepted yet, by decision: the answer may be refused
     due = 0.0
     for item in session.frames():
         if item is None:
@@ -147,16 +148,28 @@ def play(session: Session, author: Author) -> None:
                 answers = []
             continue
         frame, received_at = item
+        for decision in frame.accepted:
+            answered.pop(decision, None)
         for message in frame.messages:
+            answer = None
             if message.HasField("question"):
                 answer = author.answer(message.question, received_at)
-                now = time.monotonic()
-                if not answers:
-                    due = received_at + BATCH_S
                 if answer is not None:
-                    answers.append(answer)
-                if answers and now > due:
-                    session.send(answers)
-                    answers = []
+                    answered[message.question.decision] = message.question
+            elif message.HasField("rejection"):
+                said = message.rejection
+                # Of two answers to a question, on two connections, the later is stale while the first is judged.
+                question = None if said.reason == pb.REASON_STALE else answered.pop(said.decision, None)
+                if question is None or not said.tries:
+                    author.tell(message)
+                else:
+                    answer = author.correct(question, said)
             else:
                 author.tell(message)
+            if answer is not None:
+                if not answers:
+                    due = received_at + BATCH_S
+                answers.append(answer)
+            if answers and time.monotonic() > due:
+                session.send(answers)
+                answers = []

@@ -72,6 +72,16 @@ def test_something_new_that_is_asked_is_said_once_and_not_answered(capsys: pytes
 
 
 def test_a_rejection_is_shown_to_the_author(capsys: pytest.CaptureFixture[str]) -> None:
-    rejection = pb.Rejection(reason=pb.REASON_ILLEGAL, clause="G4", message="follow suit", tries=1)
+    rejection = pb.Rejection(decision=9, reason=pb.REASON_ILLEGAL, clause="G4", message="follow\nsuit")
     Author(lambda turn: turn.legal[0]).tell(pb.ArenaMessage(rejection=rejection))
-    assert "G4 follow suit" in capsys.readouterr().err
+    assert capsys.readouterr().err == "the answer to decision 9 was refused: G4 follow suit; no try is left\n"
+
+
+def test_a_refused_answer_is_corrected_by_the_lowest_legal_cards(capsys: pytest.CaptureFixture[str]) -> None:
+    question = pb.Question(decision=9, ask=pb.ASK_PASS, count=2, legal=[pb.CARD_AC, pb.CARD_3D, pb.CARD_3H, pb.CARD_3C])
+    rejection = pb.Rejection(decision=9, reason=pb.REASON_MALFORMED, message="1 card", tries=1)
+    author = Author(lambda turn: turn.legal[0])
+    assert list(author.correct(question, rejection).answer.cards) == [pb.CARD_3C, pb.CARD_3D]
+    rejection.legal.extend([pb.CARD_AC, pb.CARD_KC])
+    assert list(author.correct(question, rejection).answer.cards) == [pb.CARD_KC, pb.CARD_AC], "what the arena says"
+    assert "1 card; the lowest legal cards are played instead" in capsys.readouterr().err

@@ -12,7 +12,7 @@ from arena.clock import TimeControl
 from arena.gateway.bridge import Bridge, run
 from arena.gateway.connection import Limits
 from arena.gateway.server import Gateway, open_gateway
-from arena.referee import Referee
+from arena.referee import Consequence, Fault, Referee
 from arena.rules.catalogue import rules
 from arena.rules.deck import dealt
 from arena.rules.match import dealer_of
@@ -31,11 +31,19 @@ def first_legal(turn: Turn) -> Choice:
 
 
 async def play(gateway: Gateway, table: int, variant: str, names: list[str]) -> Table:
-    """A match of one deal."""
-    game = rules(variant, len(names))
+    """A match of one deal without a fault."""
+    match, _ = await play_on(gateway, table, variant, names)
+    assert not any(player.faults or player.strikes for player in match.players)
+    return match
 
-    async def keep(_deal: PlayedDeal) -> None:
-        pass
+
+async def play_on(gateway: Gateway, table: int, variant: str, names: list[str]) -> tuple[Table, list[Fault]]:
+    """A match of one deal, and its faults."""
+    game = rules(variant, len(names))
+    faults: list[Fault] = []
+
+    async def keep(deal: PlayedDeal) -> None:
+        faults.extend(deal.faults)
 
     match = Table(
         match_id=f"m{table}",
@@ -48,8 +56,7 @@ async def play(gateway: Gateway, table: int, variant: str, names: list[str]) -> 
         keep=keep,
     )
     await match.play()
-    assert not any(player.faults or player.strikes for player in match.players)
-    return match
+    return match, faults
 
 
 class Bots:
@@ -121,6 +128,23 @@ def test_bots_of_the_kit_play_matches_without_a_fault(variant: str, players: int
     ends = with_bots(league).ends
     assert set(ends) == set(names)
     assert all("out of reach" in str(end) for end in ends.values())
+
+
+@pytest.mark.parametrize("variant", ["classic", "widow"])
+def test_an_author_s_slip_costs_a_retry_and_no_revoke(variant: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """Nobody ever chooses what is legal; the kit corrects every answer, and all deals are played to their end."""
+
+    async def league(bots: Bots) -> None:
+        bots.start("ann", lambda turn: [face for face in range(52) if face not in turn.legal][: turn.count])
+        await bots.all_in(1)
+        match, faults = await play_on(bots.gateway, 1, variant, ["ann"] * 4)
+        assert match.match.deals == 1
+        assert faults
+        assert {fault.consequence for fault in faults} == {Consequence.RETRY}
+        assert not any(player.strikes or player.stops for player in match.players)
+
+    with_bots(league)
+    assert "the lowest legal cards are played instead" in capfd.readouterr().err
 
 
 def test_the_kit_comes_back_after_a_lost_connection_and_answers_the_open_question() -> None:
