@@ -4,7 +4,6 @@
 """
 
 import contextlib
-import csv
 import os
 import random
 import signal
@@ -122,13 +121,32 @@ def arena(*words: str) -> bytes:
     return done.stdout
 
 
+# What varies from run to run: what clocks showed. Everything else of a league is to be the same.
+STOPPED_CLOCKS = """
+    update league set created_at = '2026-03-14T09:00:00+00:00', finished_at = '2026-03-14T10:00:00+00:00';
+    update result set finished_at = '2026-03-14T10:00:00+00:00', seconds = 1;
+    update seat_result set thinking = '[1000000,1000000,[[318,1]]]';
+    update deal set thinking = '[[],[],[],[]]', seats = '[[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0]]';
+"""
+
+
 def outcome(database: Path) -> list[object]:
-    """All that a league leaves behind, but for the clocks' part: rows, export and standings."""
-    where = ("--db", str(database))
-    table = list(csv.DictReader(arena("standings", *where, "--csv").decode().splitlines()))
-    standings = [{key: row[key] for key in row if not key.startswith("thinking")} for row in table]
-    assert len(standings) == 4
-    return [rows(database, RESULTS), rows(database, DEALS), arena("export", *where), standings]
+    """All that a league leaves behind, but for the clocks' part: rows, export, standings and every file of the site."""
+    copy = database.with_suffix(".copy.db")
+    with contextlib.closing(sqlite3.connect(database)) as reader, contextlib.closing(sqlite3.connect(copy)) as writer:
+        reader.backup(writer)
+        writer.executescript(STOPPED_CLOCKS)
+    where, site = ("--db", str(copy)), database.parent / "copy"
+    arena("report", *where, "--site", str(site))
+    pages = {str(file.relative_to(site)): file.read_bytes() for file in site.rglob("*") if file.is_file()}
+    assert len([page for page in pages if page.endswith(".html")]) > MATCHES
+    return [
+        rows(database, RESULTS),
+        rows(database, DEALS),
+        arena("export", "--db", str(database)),
+        arena("standings", *where, "--csv"),
+        pages,
+    ]
 
 
 def test_a_league_that_is_killed_at_any_moment_ends_as_the_uninterrupted_one(tmp_path: Path, league: Path) -> None:
