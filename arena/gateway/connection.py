@@ -244,6 +244,7 @@ class Connection:
                     self.end(grpc.StatusCode.RESOURCE_EXHAUSTED, f"a frame of {len(data)} bytes; {limit} is the limit")
                 else:
                     self._traffic.reads += 1
+                    self._player.frame = data
                     self._frame(data)
                     self._bridge.wake()
         except (grpc.aio.BaseError, grpc.RpcError) as error:

@@ -9,6 +9,7 @@ import trio
 
 from arena.gateway import encoder
 from arena.gateway.encoder import TableEncoder
+from arena.gateway.tape import Tape
 from arena.rules.cards import Card
 from arena.seat import DealOver, MatchOver, Reason, Rejection, Reply, Request, Start
 
@@ -79,6 +80,8 @@ class Pending:
     def answer(self, faces: tuple[Card, ...], malformed: str, now: float) -> None:
         """From the reader: wake who waits."""
         self.wanted = False
+        if self.seat.tape is not None:
+            self.seat.tape.heard(self.seat.player.frame, self.request.decision, now)
         reply = Reply(faces, self.sent_at, now, malformed)
         if self.task is None:
             self.reply = reply
@@ -109,8 +112,9 @@ class Player:
         self.link: Link | None = None
         self.pending: dict[int, Pending] = {}  # by decision
         self.seats: dict[tuple[int, int], PlayerSeat] = {}  # in progress, by table and seat
+        self.frame = b""  # that is read now, or was last
         self._declared = 0
-        self._late: dict[int, None] = {}
+        self._late: dict[int, Tape | None] = {}
         self._away_s = 0.0  # in earlier absences
         self._away_since: float | None = now()
 
@@ -138,18 +142,23 @@ class Player:
         self.presence = Presence.PLAYING
         self._declared, self.software, self.variants = tables, software, variants
         for seat in self.seats.values():
-            link.send(seat.welcome())
+            if seat.tape is not None:
+                seat.tape.remark("the bot is connected")
+            seat.send(seat.welcome())
         now = self.now()
         for pending in self.pending.values():
             link.send_question(pending.seat.encode(pending, pending.still_s(now)), pending)
             if pending.rejection is not None:
-                link.send(encoder.rejection(pending.rejection))
+                pending.seat.send(encoder.rejection(pending.rejection))
 
     def detach(self, link: Link, reason: str) -> bool:
         """The link has ended; False when another has replaced it before."""
         if self.link is not link:
             return False
         self.link = None
+        for seat in self.seats.values():
+            if seat.tape is not None:
+                seat.tape.remark(f"the connection is lost: {reason}")
         self.presence = Presence.AWAY
         self.last_reason = reason
         self._away_since = self.now()
@@ -169,12 +178,15 @@ class Player:
             pending.answer(faces, malformed, now)
             return None
         if decision in self._late:
+            tape = self._late[decision]
+            if tape is not None:
+                tape.heard(self.frame, decision, now)
             return Rejection(decision, Reason.LATE, "", "the time was over", 0, 0)
         return Rejection(decision, Reason.STALE, "", "not open: answered already, or never asked", 0, 0)
 
-    def remember_late(self, decision: int) -> None:
-        """It was closed because the time was over."""
-        self._late[decision] = None
+    def remember_late(self, decision: int, tape: Tape | None = None) -> None:
+        """It was closed because the time was over; a late answer goes to that tape."""
+        self._late[decision] = tape
         if len(self._late) > LATE_KEPT:
             del self._late[next(iter(self._late))]
 
@@ -182,14 +194,15 @@ class Player:
 class PlayerSeat:
     """A player's seat at one table: what the referee talks to (`arena.seat.Seat`)."""
 
-    __slots__ = ("_away_before_s", "_encoder", "_index", "_pending", "_start", "_table", "player")
+    __slots__ = ("_away_before_s", "_encoder", "_index", "_pending", "_start", "_table", "player", "tape")
 
-    def __init__(self, player: Player, table: int, index: int, encoder: TableEncoder) -> None:
-        """``encoder`` is shared by the seats of the table."""
+    def __init__(self, player: Player, table: int, index: int, encoder: TableEncoder, tape: Tape | None = None) -> None:
+        """``encoder`` is shared by the seats of the table; ``tape`` is where its traffic is noted."""
         self.player: Final = player
         self._table: Final = table
         self._index: Final = index
         self._encoder: Final = encoder
+        self.tape: Final = tape
         self._start: Start | None = None
         self._pending: Pending | None = None
         self._away_before_s = player.away_s()
@@ -199,9 +212,18 @@ class PlayerSeat:
         """The bot's name."""
         return self.player.name
 
+    @property
+    def number(self) -> int:
+        """The seat at the table, known from the start of the match."""
+        assert self._start is not None, "the match has not begun"
+        return self._start.seat
+
     def encode(self, pending: Pending, left_s: float) -> bytes:
-        """The frame with an open question."""
-        return self._encoder.question(self._start.match_id if self._start else "", pending.request, left_s)
+        """The frame with an open question, to be sent."""
+        frame = self._encoder.question(self._start.match_id if self._start else "", pending.request, left_s)
+        if self.tape is not None:
+            self.tape.asked(frame, pending)
+        return frame
 
     def welcome(self) -> bytes:
         """The frame that says where the bot sits."""
@@ -213,7 +235,7 @@ class PlayerSeat:
         self._start = start
         self._away_before_s = self.player.away_s()
         self.player.seats[self._table, self._index] = self
-        self._send(self.welcome())
+        self.send(self.welcome())
 
     async def ask(self, request: Request) -> Reply:
         """Put the question and wait for an answer, across lost connections. Asked again, it goes on waiting."""
@@ -232,7 +254,7 @@ class PlayerSeat:
         if pending.rejection is not rejection:
             pending.rejection = rejection
             pending.wanted = True
-            self._send(encoder.rejection(rejection))
+            self.send(encoder.rejection(rejection))
         return await pending.wait()
 
     def close(self, decision: int, rejection: Rejection | None) -> None:
@@ -243,19 +265,21 @@ class PlayerSeat:
         if rejection is None:
             if player.link is not None:
                 player.link.accepted(decision)
+                if self.tape is not None:
+                    self.tape.accepted(decision)
             return
         if rejection.reason is Reason.LATE:
-            player.remember_late(decision)
-        self._send(encoder.rejection(rejection))
+            player.remember_late(decision, self.tape)
+        self.send(encoder.rejection(rejection))
 
     def deal_over(self, over: DealOver) -> None:
         """Tell how a deal ended."""
         if self.player.link is not None:
-            self._send(self._encoder.deal_over(over))
+            self.send(self._encoder.deal_over(over))
 
     def match_over(self, over: MatchOver) -> None:
         """Tell how the match ended; the player forgets the seat."""
-        self._send(self._encoder.match_over(over))
+        self.send(self._encoder.match_over(over))
         self.forget()
 
     def forget(self) -> None:
@@ -275,7 +299,10 @@ class PlayerSeat:
         link = self.player.link
         return 0.0 if link is None else link.latency_s()
 
-    def _send(self, frame: bytes) -> None:
+    def send(self, frame: bytes) -> None:
+        """Where the bot is connected; else it is told when it comes back."""
         link = self.player.link
         if link is not None:
             link.send(frame)
+            if self.tape is not None:
+                self.tape.said(frame)

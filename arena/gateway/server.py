@@ -1,7 +1,7 @@
 """The gateway: bots dial in here, and those with an address are dialled. `open_gateway` is for as long as its block."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from enum import Enum
@@ -18,6 +18,7 @@ from arena.gateway.encoder import TableEncoder
 from arena.gateway.handshake import Greeting
 from arena.gateway.player import Player, PlayerSeat
 from arena.gateway.submissions import Apply, answer, closed
+from arena.gateway.tape import Kept, Part, Recorder
 from arena.gateway.tls import ServerTls
 from arena.v1 import arena_pb2 as pb
 
@@ -61,6 +62,7 @@ class Gateway:
         notify: Callable[[News], None],
         terms: Terms,
         apply: Apply,
+        transcripts: Kept,
     ) -> None:
         """See `open_gateway`."""
         self.players: Final[dict[str, Player]] = {}  # everybody who has connected or has a seat, by name
@@ -74,6 +76,7 @@ class Gateway:
         self._tables: Final = tables
         self._notify: Final = notify
         self._apply: Final = apply
+        self._recorder: Final = Recorder(transcripts)
         self._connections: Final[dict[Player, Connection]] = {}
         self._seats: Final[dict[int, tuple[PlayerSeat, ...]]] = {}
         self._traffic: Final = Traffic()
@@ -92,9 +95,16 @@ class Gateway:
         """New seats at a table, by seat; whoever sat there before is forgotten. Players may be away."""
         self.forget(table)
         shared = TableEncoder(table)
-        seats = tuple(PlayerSeat(self.player(name), table, index, shared) for index, name in enumerate(names))
+        now, tape = self._bridge.now, self._recorder.tape
+        seats = tuple(
+            PlayerSeat(self.player(name), table, index, shared, tape(now)) for index, name in enumerate(names)
+        )
         self._seats[table] = seats
         return seats
+
+    def cut(self, table: int, faulted: Collection[int]) -> Sequence[tuple[int, Part]]:
+        """At the end of a deal, in which these seats had a fault: what is kept of its transcripts, by seat."""
+        return self._recorder.cut(self._seats[table], faulted)
 
     def forget(self, table: int) -> None:
         """The table is gone, at the end of its match or without one."""
@@ -253,15 +263,19 @@ async def open_gateway(
     dial: Iterable[Dial] = (),
     terms: Terms | None = None,
     apply: Apply = closed,
+    transcripts: Kept = Kept.OFF,
 ) -> AsyncIterator[Gateway]:
     """Listen at ``address`` ("HOST:PORT", port 0 for any) and yield the gateway, its `port` known.
 
     ``authenticate`` turns a token into a bot's name, or None; ``tables`` bounds what a bot may ask for; ``notify`` is
     called with what happens and must be quick. Without ``tls`` it listens where only this machine reaches it, unless
     it may be ``insecure``. The bots of ``dial`` are dialled, on these ``terms``; ``apply`` enters bots that are
-    submitted, in a thread. OSError in one line where the address or a certificate cannot be used.
+    submitted, in a thread; ``transcripts`` says which are kept. OSError in one line where the address or a certificate
+    cannot be used.
     """
-    gateway = Gateway(bridge, authenticate, league, tables, limits or Limits(), notify, terms or Terms(), apply)
+    gateway = Gateway(
+        bridge, authenticate, league, tables, limits or Limits(), notify, terms or Terms(), apply, transcripts
+    )
     listen.check_address(address, plain=tls is None and not insecure)
     server, gateway.port = await bridge.aio(listen.start(address, tls, gateway.play, gateway.submit))
     for one in dial:

@@ -17,6 +17,7 @@ from arena.gateway.connection import Limits
 from arena.gateway.dialer import Dial, Terms
 from arena.gateway.player import PlayerSeat
 from arena.gateway.server import Gateway, News, open_gateway
+from arena.gateway.tape import Kept
 from arena.rules.catalogue import rules
 from arena.rules.deal import Deal
 from arena.rules.match import Match
@@ -44,6 +45,7 @@ class Peer:
     def __init__(self, bridge: Bridge, link: Link, key: bytes | None = None) -> None:
         """Nothing is sent before the first `send`. With a key, Hello proves it to who has dialled."""
         self.accepted: list[int] = []
+        self.heard: list[bytes] = []  # frames
         self.link = link
         self.key = key
         self._bridge = bridge
@@ -105,7 +107,10 @@ class Peer:
 
     async def read(self) -> bytes | None:
         """The next frame as bytes; None at the end of the stream."""
-        return await self._bridge.aio(self.link.read())
+        data = await self._bridge.aio(self.link.read())
+        if data is not None:
+            self.heard.append(data)
+        return data
 
     async def status(self) -> tuple[grpc.StatusCode, str]:
         """How the stream ended; reads and forgets what is still to come."""
@@ -243,6 +248,7 @@ async def housed(
         limits=limits,
         notify=news.append,
         terms=Terms(allow_private=True),
+        transcripts=Kept.ALL,
     ) as gateway:
         house = House(bridge, gateway, news, way)
         try:
