@@ -35,7 +35,8 @@ class Clock:
     @property
     def left_s(self) -> float:
         """What the next answer may take: the limit, or the bank where that is less."""
-        return min(self.control.move_s, self.bank_s)
+        move_s, bank_s = self.control.move_s, self.bank_s
+        return move_s if move_s < bank_s else bank_s  # noqa: FURB136  once a question; `min` takes three times as long
 
     @property
     def empty(self) -> bool:
@@ -47,12 +48,20 @@ class Clock:
 
         Charges add up to exactly what the bank loses; increments are counted apart.
         """
-        credit = min(credit_s, self.control.credit_s, elapsed_s)
-        self.last_credit_s = credit
-        self.last_charged_s = min(elapsed_s - credit, self.bank_s)
-        self.bank_s -= self.last_charged_s
-        return self.last_charged_s
+        if credit_s > self.control.credit_s:
+            credit_s = self.control.credit_s
+        if credit_s > elapsed_s:
+            credit_s = elapsed_s
+        charged = elapsed_s - credit_s
+        if charged > self.bank_s:
+            charged = self.bank_s
+        self.last_credit_s = credit_s
+        self.last_charged_s = charged
+        self.bank_s -= charged
+        return charged
 
     def reward(self) -> None:
         """Return the increment after an accepted answer."""
-        self.bank_s = min(self.bank_s + self.control.increment_s, self.control.bank_s)
+        control = self.control
+        bank_s = self.bank_s + control.increment_s
+        self.bank_s = bank_s if bank_s < control.bank_s else control.bank_s  # noqa: FURB136  as above

@@ -16,12 +16,9 @@ class LagMeter:
     _lost_s: float = 0.0
     _due: float = math.inf  # when the loop is to wake us
 
-    @property
-    def total_s(self) -> float:
-        """Seconds lost so far, up to this moment: whoever is woken first after a delay knows of it."""
-        if self._due == math.inf:
-            return self._lost_s
-        late = trio.current_time() - self._due
+    def total_s(self, now: float) -> float:
+        """Seconds lost up to this moment on trio's clock: whoever is woken first after a delay knows of it."""
+        late = now - self._due
         return self._lost_s + late if late > self.threshold_s else self._lost_s
 
     async def watch(self) -> None:

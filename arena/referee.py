@@ -85,7 +85,7 @@ class Player:
     thinking_s: list[float] = field(default_factory=list)  # charged for each answer of the deal in progress
 
 
-def _no_lag() -> float:
+def _no_lag(_now: float) -> float:
     return 0.0
 
 
@@ -96,7 +96,7 @@ class Referee:
     control: TimeControl
     decisions: Iterator[int]
     policy: Policy = Policy.REVOKE
-    lag_s: Callable[[], float] = _no_lag  # what the arena's own loop has lost so far
+    lag_s: Callable[[float], float] = _no_lag  # what the arena's own loop has lost up to that moment
 
     def put(self, deal: Deal, question: Question, player: Player, match: Match, decision: int | None = None) -> "Asked":
         """A question whose clock runs from now on. ``decision`` is its number, the next one if it is not given."""
@@ -104,7 +104,9 @@ class Referee:
         number = next(self.decisions) if decision is None else decision
         started = trio.current_time()
         limit_s = clock.left_s
-        credit_s = min(seat.latency_s(), clock.control.credit_s)
+        credit_s = seat.latency_s()
+        if credit_s > clock.control.credit_s:
+            credit_s = clock.control.credit_s
         deadline = started + limit_s + credit_s
         return Asked(
             self,
@@ -117,7 +119,7 @@ class Referee:
             deadline,
             deadline,
             seat.away_s(),
-            self.lag_s(),
+            self.lag_s(started),
         )
 
     async def settle(
@@ -207,7 +209,8 @@ class Asked:
         while True:
             # Asked again, a seat goes on waiting; nothing is sent twice.
             reply = await (seat.ask(self.request) if self.rejection is None else seat.retry(self.rejection))
-            if reply.received_at > self.deadline and reply.received_at > self._moved():
+            received_at = reply.received_at
+            if received_at > self.deadline and received_at > self._moved(received_at):
                 return self._time_over()
             self.rejection = self.apply(reply)
             if self.rejection is None:
@@ -228,7 +231,10 @@ class Asked:
         except MalformedAnswer as error:
             return self._refuse(reply, Kind.MALFORMED, Reason.MALFORMED, "", str(error))
         # From when it was handed to the transport, for the first time: on another connection it is sent again.
-        self._charge(reply.received_at - min(reply.sent_at, self.started + HANDED_S, reply.received_at))
+        received_at, sent_at, handed_at = reply.received_at, reply.sent_at, self.started + HANDED_S
+        if sent_at > handed_at:
+            sent_at = handed_at
+        self._charge(received_at - sent_at if sent_at < received_at else 0.0, received_at)
         self.player.clock.reward()
         return None
 
@@ -244,7 +250,8 @@ class Asked:
 
     def fail(self, rejection: Rejection) -> bool:
         """No try is left."""
-        self._charge(trio.current_time() - self.started)
+        now = trio.current_time()
+        self._charge(now - self.started, now)
         self.player.seat.close(self.request.decision, rejection)
         return self._lose()
 
@@ -254,7 +261,7 @@ class Asked:
         After a refused answer it is a revoke that was not corrected.
         """
         now = trio.current_time()
-        if now < self.deadline or now < self._moved():
+        if now < self.deadline or now < self._moved(now):
             # A connection that is lost just before the deadline moves it on by as little, again and again.
             self.wake_at = max(self.deadline, now + LOOK_S) if self.excused_s else self.deadline
             return None
@@ -298,23 +305,27 @@ class Asked:
             self._forfeit(f"{STOPS} deals stopped by revokes")
         return False
 
-    def _moved(self) -> float:
+    def _moved(self, now: float) -> float:
         """The deadline, moved for a connection lost within the grace and for what the arena itself was late."""
         away = min(self.player.seat.away_s() - self.away_before_s, self.player.clock.grace_s)
-        excused = away + self.referee.lag_s() - self.lag_before_s
+        excused = away + self.referee.lag_s(now) - self.lag_before_s
         if excused > self.excused_s:
             self.deadline += excused - self.excused_s
             self.excused_s = excused
         return self.deadline
 
-    def _charge(self, elapsed_s: float) -> None:
-        """Charge the answer's time, less what the arena lost and what grace covers."""
+    def _charge(self, elapsed_s: float, until: float) -> None:
+        """Charge the time of an answer, less what the arena lost and what grace covers."""
         player = self.player
-        away = min(player.seat.away_s() - self.away_before_s, player.clock.grace_s)
-        lag = self.referee.lag_s() - self.lag_before_s
+        clock = player.clock
+        away = player.seat.away_s() - self.away_before_s
         if away > 0:
-            player.clock.grace_s -= away
-        player.thinking_s.append(player.clock.charge(max(0.0, elapsed_s - away - lag), self.credit_s))
+            if away > clock.grace_s:
+                away = clock.grace_s
+            clock.grace_s -= away
+            elapsed_s -= away
+        elapsed_s -= self.referee.lag_s(until) - self.lag_before_s
+        player.thinking_s.append(clock.charge(elapsed_s if elapsed_s > 0 else 0.0, self.credit_s))
 
     def _fall_back(self) -> None:
         question = self.request.question

@@ -36,7 +36,7 @@ def make_table(kept: list[PlayedDeal]) -> MakeTable:
         target: int = 100,
         max_deals: int | None = None,
         options: dict[str, OptionValue] | None = None,
-        lag_s: Callable[[], float] = lambda: 0.0,
+        lag_s: Callable[[float], float] = lambda now: 0.0,
     ) -> Table:
         game = rules(variant, len(seats), options)
 

@@ -251,7 +251,7 @@ class Runner:
             target=play.target,
             max_deals=play.max_deals,
             seats=seats,
-            referee=Referee(play.control, self.decisions, play.policy, lambda: self.lag.total_s),
+            referee=Referee(play.control, self.decisions, play.policy, self.lag.total_s),
             dealt=lambda number: dealt(
                 deal_key(self.league.event_key, fixture.stream, number), rules, dealer_of(number, rules.players)
             ),
