@@ -5,13 +5,13 @@ from collections.abc import Iterator
 import pytest
 
 from arena.bot import Ask, Turn
+from arena.gateway.script import Frame, read
 from arena.rules import cards as c
 from arena.rules.catalogue import VARIANTS
 from arena.rules.deal import Deal
 from arena.rules.view import view
 from arena.v1 import arena_pb2 as pb
-from tests.transcripts.text import DOCS, Frame, read
-from tests.transcripts.write import CASES, Case, lowest, path_of, recorded, text_of
+from tests.transcripts.write import CASES, DOCS, Case, lowest, path_of, recorded, text_of
 
 each = pytest.mark.parametrize("case", CASES, ids=lambda case: case.variant)
 

@@ -2,22 +2,21 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Final
 
 from google.protobuf import text_format
 from google.protobuf.message import Message
 
 from arena.v1 import arena_pb2 as pb
 
-DOCS = Path(__file__).parents[2] / "docs" / "transcripts"
-FROM_ARENA = "# arena → bot"
-FROM_BOT = "# bot → arena"
-WIDTH = 110
+FROM_ARENA: Final = "# arena → bot"
+FROM_BOT: Final = "# bot → arena"
+WIDTH: Final = 110
 
 Frame = pb.ArenaFrame | pb.BotFrame
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Said:
     """One frame, and a remark on it."""
 

@@ -18,6 +18,7 @@ from arena.clock import TimeControl
 from arena.gateway import wire
 from arena.gateway.encoder import TableEncoder
 from arena.gateway.player import Pending, Player, PlayerSeat
+from arena.gateway.script import Said, written
 from arena.house import HouseSeat
 from arena.referee import Referee
 from arena.rules import cards as c
@@ -31,8 +32,8 @@ from arena.rules.variant import Rules, fallback
 from arena.seat import Reply, Request
 from arena.table import PlayedDeal, Table
 from arena.v1 import arena_pb2 as pb
-from tests.transcripts.text import DOCS, Said, written
 
+DOCS = Path(__file__).parents[2] / "docs" / "transcripts"
 # Powers of two, so that sums of them are exact and microseconds come out the same everywhere.
 THINKS_S = 2**-9  # that the bot takes for each answer
 ROUND_TRIP_S = 2**-12  # that a ping has taken
