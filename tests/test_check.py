@@ -3,9 +3,11 @@
 import asyncio
 import queue
 import shlex
+import socket
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from xml.etree import ElementTree as Xml
 
@@ -15,11 +17,13 @@ from typer.testing import CliRunner
 from arena.bot.service import serve
 from arena.cli import check as command
 from arena.cli.main import app
+from arena.gateway import wire
 from arena.gateway.check import Outcome, Step, Verdict, examine
 from arena.gateway.check_exam import Exam, Patience
 from arena.gateway.check_line import opened_door
 from arena.gateway.check_order import steps
-from tests.broken_bots import BROKEN, TOKEN, Bot
+from arena.v1 import arena_pb2 as pb
+from tests.broken_bots import BROKEN, TOKEN, Bot, answer
 
 PATIENCE = Patience(connect_s=2.0, answer_s=0.5, slack_s=1.0, pong_s=2.0, quiet_s=0.4)
 REFERENCE = ("random", "cautious", "counting", "montecarlo")
@@ -37,7 +41,7 @@ def examined(kind: type[Bot], only: Sequence[str] = (), patience: Patience = PAT
                     bot.cancel()
                 bots.append(asyncio.create_task(kind().run(f"127.0.0.1:{door.port}")))
 
-            exam = Exam(door, TOKEN, patience)
+            exam = Exam(door, wire.key_of(TOKEN), patience)
             exam.restart = restart
             await restart()
             outcomes = [outcome async for outcome in examine(exam, steps, only)]
@@ -57,7 +61,7 @@ def test_a_bot_that_does_everything_right_passes_every_step() -> None:
     outcomes = examined(Bot)
     assert failures(outcomes) == []
     assert len(outcomes) >= 25
-    assert {one.step.name for one in outcomes if one.verdict is Verdict.SKIPPED} == {"dns", "tcp"}
+    assert {one.step.name for one in outcomes if one.verdict is Verdict.SKIPPED} == {"dns", "tcp", "tls"}
     assert len({one.step.name for one in outcomes}) == len(outcomes)
 
 
@@ -72,7 +76,7 @@ def test_a_broken_bot_fails_at_the_step_that_is_about_it(step: str, kind: type[B
 def test_every_step_has_a_bot_that_fails_it() -> None:
     """Or says here why there is none."""
     without = {
-        "dns", "tcp",  # of bots that are dialled
+        "dns", "tcp", "tls",  # of bots that are dialled
         "connect",  # nobody there at all: below
         "all-tables", "ping-while-asked", "table-again", "useless",  # more of what other steps ask for
     }  # fmt: skip
@@ -88,7 +92,7 @@ def test_nobody_there_is_one_failure_and_the_rest_is_skipped() -> None:
 
     outcomes = examined(Absent, patience=Patience(connect_s=0.2))
     assert failures(outcomes) == [("connect", "it did not dial in within 0.2 s")]
-    assert {one.verdict for one in outcomes[3:]} == {Verdict.SKIPPED}
+    assert {one.verdict for one in outcomes[4:]} == {Verdict.SKIPPED}
 
 
 def test_one_step_can_be_taken_alone() -> None:
@@ -184,7 +188,73 @@ def test_a_bot_that_has_another_token_cannot_prove_itself(tmp_path: Path) -> Non
 def test_an_address_where_nobody_listens_fails_at_tcp(tmp_path: Path) -> None:
     status, said = run("127.0.0.1:9", "--token-file", str(_token(tmp_path)), "--connect", "1")
     assert status == 1
-    assert "first failure: tcp: 127.0.0.1:9: Connection refused" in said
+    assert "first failure: tcp: 127.0.0.1:9 (127.0.0.1): Connection refused" in said
+
+
+def test_an_address_that_no_arena_would_dial_fails_at_dns(tmp_path: Path) -> None:
+    status, said = run("169.254.169.254:80", "--token-file", str(_token(tmp_path)))
+    assert status == 1
+    assert "first failure: dns: '169.254.169.254' is an address of cloud metadata" in said
+
+
+def repeated(said: str) -> list[str]:
+    """The words of the command that it gives to repeat the failure."""
+    (line,) = [line for line in said.splitlines() if line.startswith("repeat it: ")]
+    words = shlex.split(line.removeprefix("repeat it: "))
+    assert words[:2] == ["arena", "check"]
+    return words[2:]
+
+
+@contextmanager
+def listening(kind: type[Bot]) -> Iterator[tuple[str, list[str]]]:
+    """A bot that keeps dialling a port where nobody listens yet; that address, and nothing else is given."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    loop = asyncio.new_event_loop()
+    task = loop.create_task(kind().run(address))
+    thread = threading.Thread(target=lambda: loop.run_until_complete(asyncio.wait((task,))))
+    thread.start()
+    try:
+        yield address, ["--listen", address]
+    finally:
+        loop.call_soon_threadsafe(task.cancel)
+        thread.join()
+        loop.close()
+
+
+def test_a_bot_that_dials_in_from_elsewhere_is_waited_for_and_passes(tmp_path: Path) -> None:
+    with listening(Bot) as (address, where):
+        status, said = run(*where, "--token-file", str(_token(tmp_path)))
+    assert status == 0, said
+    assert f"waiting for the bot to dial in at {address}" in said
+    assert "skip replaced" in said
+
+
+class Overbidding(Bot):
+    """Wrong in one game only."""
+
+    def question(self, question: pb.Question) -> list[pb.BotMessage]:
+        """A card that is not there."""
+        return answer(question, [99]) if question.rules.variant == "widow" else super().question(question)
+
+
+def test_the_command_that_is_given_repeats_the_failure_on_the_same_cards(tmp_path: Path) -> None:
+    """With another seed and limit than usual, so that nothing of it is left to chance."""
+    with listening(Overbidding) as (_, where):
+        given = ("--token-file", str(_token(tmp_path)), "--seed", "5", "--answer", "1")
+        status, said = run(*where, *given, "--step", "play")
+        assert status == 1
+        words = repeated(said)
+        again, repetition = run(*words)
+
+    def asked(text: str) -> str:
+        (line,) = [line for line in text.splitlines() if line.startswith("FAIL")]
+        return line.rpartition(" (")[0].partition(", a play in")[2]
+
+    assert again == 1
+    assert asked(repetition) == asked(said)
+    assert words[words.index("--answer") + 1] == "1"
 
 
 def _token(directory: Path) -> Path:

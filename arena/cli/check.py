@@ -14,11 +14,13 @@ from xml.etree import ElementTree as Xml
 import typer
 
 from arena.cli.child import child
-from arena.gateway.addresses import AddressError, parse
+from arena.gateway import wire
+from arena.gateway.addresses import AddressError, Place, parse
 from arena.gateway.check import Outcome, Verdict, examine
 from arena.gateway.check_exam import Exam, Patience
 from arena.gateway.check_line import calling, opened_door
 from arena.gateway.check_order import steps
+from arena.gateway.dialer import Terms
 from arena.gateway.tls import ClientTls, ServerTls
 from arena.league.config import ConfigError
 
@@ -38,6 +40,7 @@ class Asked:
     patience: Patience = field(default_factory=Patience)
     seed: int = 0
     only: tuple[str, ...] = ()
+    token_file: Path | None = None  # where the token is from
 
 
 def register(app: typer.Typer) -> None:
@@ -87,6 +90,7 @@ def check(
         Patience(connect_s=connect, answer_s=answer),
         seed,
         tuple(step or ()),
+        token_file,
     )
     known = [one.name for one in steps(Exam.of_nobody())]
     for name in asked.only:
@@ -130,13 +134,15 @@ async def checked(asked: Asked) -> AsyncIterator[Outcome]:
 @asynccontextmanager
 async def _exam(asked: Asked) -> AsyncIterator[Exam]:
     """The examination of what is asked for, its target there or about to be."""
+    key = wire.key_of(asked.token)
     if asked.address:
-        async with calling(parse(asked.address), _tls(asked)) as caller:
-            yield Exam(caller, asked.token, asked.patience, asked.seed)
+        terms = Terms(allow_private=True, tls=asked.client_tls, insecure=asked.insecure)
+        async with calling(_place(asked.address), terms) as caller:
+            yield Exam(caller, key, asked.patience, asked.seed)
         return
     at = asked.listen or "127.0.0.1:0"
     async with opened_door(at, asked.server_tls, insecure=asked.insecure) as door:
-        exam = Exam(door, asked.token, asked.patience, asked.seed)
+        exam = Exam(door, key, asked.patience, asked.seed)
         address = f"{at.rpartition(':')[0]}:{door.port}"
         if asked.listen:
             typer.echo(f"waiting for the bot to dial in at {address}")
@@ -149,14 +155,11 @@ async def _exam(asked: Asked) -> AsyncIterator[Exam]:
             yield exam
 
 
-def _tls(asked: Asked) -> ClientTls | None:
-    """As the arena dials: without TLS on this machine only, unless that is allowed."""
+def _place(address: str) -> Place:
     try:
-        host = parse(asked.address).host
+        return parse(address)
     except AddressError as error:
         raise ConfigError(str(error)) from None
-    here = host in ("localhost", "::1") or host.startswith("127.")
-    return None if asked.insecure or (here and asked.client_tls.ca is None) else asked.client_tls
 
 
 def _summary(asked: Asked, outcomes: Sequence[Outcome]) -> int:
@@ -173,13 +176,18 @@ def _summary(asked: Asked, outcomes: Sequence[Outcome]) -> int:
 
 
 def repeat(asked: Asked, step: str) -> str:
-    """The command that takes this step again."""
+    """The command that takes this step again, on the same cards."""
+    tls, own, patience, usual = asked.client_tls, asked.server_tls, asked.patience, Patience()
     words = ["arena", "check"]
     words += [asked.address] if asked.address else []
     words += ["--listen", asked.listen] if asked.listen else []
-    words += ["--command", asked.command] if asked.command else ["--token-file", "FILE"]
+    words += ["--command", asked.command] if asked.command else ["--token-file", str(asked.token_file or "FILE")]
     words += ["--restart"] if asked.again else []
+    words += ["--ca", str(tls.ca)] if tls.ca else []
+    words += ["--tls-certificate", str(own.certificate), "--tls-key", str(own.key)] if own else []
     words += ["--insecure"] if asked.insecure else []
+    words += ["--answer", f"{patience.answer_s:g}"] if patience.answer_s != usual.answer_s else []
+    words += ["--connect", f"{patience.connect_s:g}"] if patience.connect_s != usual.connect_s else []
     words += ["--seed", str(asked.seed), "--step", step]
     return shlex.join(words)
 

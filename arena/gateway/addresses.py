@@ -1,6 +1,7 @@
 """Where a submitted bot is: "HOST:PORT", looked up once, and what the arena will not be sent to."""
 
 import socket
+from collections.abc import Iterable
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Final, TypeAlias
@@ -23,6 +24,10 @@ _METADATA: Final = {
 
 class AddressError(ValueError):
     """Why there is nothing to dial, in one line."""
+
+
+class ForbiddenError(AddressError):
+    """There is, and the arena does not dial it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +99,23 @@ async def look_up(place: Place, *, allow_private: bool) -> tuple[IP, ...]:
     try:
         found = await trio.socket.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise AddressError(f"{place.host!r} is not found: {said}") from None
-    addresses = tuple(dict.fromkeys(ip_address(str(where[0]).partition("%")[0]) for *_, where in found))
+        raise not_found(place, error) from None
+    return allowed(place, [str(where[0]) for *_, where in found], allow_private=allow_private)
+
+
+def not_found(place: Place, error: Exception) -> AddressError:
+    """That a look-up has failed, in one line."""
+    said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return AddressError(f"{place.host!r} is not found: {said}")
+
+
+def allowed(place: Place, numbers: Iterable[str], *, allow_private: bool) -> tuple[IP, ...]:
+    """What a look-up has found, as `look_up` returns it; ForbiddenError where one of them must not be dialled."""
+    addresses = tuple(dict.fromkeys(ip_address(number.partition("%")[0]) for number in numbers))
     for address in addresses:
         wrong = forbidden(address, allow_private=allow_private)
         if wrong:
-            raise AddressError(f"{place.host!r} is {wrong} ({address}), which the arena does not dial")
+            raise ForbiddenError(f"{place.host!r} is {wrong} ({address}), which the arena does not dial")
     return addresses[:LOOKED_UP]
 
 

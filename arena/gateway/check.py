@@ -56,6 +56,7 @@ async def examine(exam: Exam, steps: Callable[[Exam], Sequence[Step]], only: Seq
         taken.add(step.name)
         if only and not step.first and not any(step.name == one or step.name.startswith(one + " ") for one in only):
             continue
+        exam.begin(step.name)
         began = time.monotonic()
         verdict, said = Verdict.OK, ""
         if nobody:

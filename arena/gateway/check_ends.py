@@ -88,6 +88,7 @@ async def _final(exam: Exam, end: End) -> str | None:
     if exam.restart is None:
         raise Skipped("it would have to be started again afterwards: give --command, without --restart")
     await exam.restart()
+    exam.target.forget()
     await exam.meet()
     before = exam.target.calls
     exam.target.refusal = end

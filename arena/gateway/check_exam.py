@@ -74,8 +74,14 @@ class _Nobody:
     async def reach(self) -> None:
         pass
 
+    async def secure(self) -> str:
+        return ""
+
     async def line(self) -> Line:
         raise AssertionError("there is nobody")
+
+    def forget(self) -> None:
+        pass
 
 
 @dataclass
@@ -98,30 +104,36 @@ class Seat:
 class Exam:
     """One bot's. Steps use it one after the other."""
 
-    def __init__(self, target: Target, token: str, patience: Patience, seed: int = 0) -> None:
-        """``token`` is the bot's; ``seed`` chooses the cards."""
+    def __init__(self, target: Target, key: bytes, patience: Patience, seed: int = 0, name: str = "you") -> None:
+        """``key`` is `wire.key_of` the bot's token; ``seed`` chooses the cards, those of each step by themselves."""
         self.target: Final = target
         self.patience: Final = patience
-        self.rng: Final = random.Random(seed)  # noqa: S311  cards
+        self.rng = random.Random()  # noqa: S311  cards
         self.hello = pb.Hello()
         self.first: bytes | None = None  # frame of the first stream
         self.line: Line | None = None
         self.stray: Counter[str] = Counter()  # what came that nobody had asked for
         self.gone: Callable[[], Awaitable[str]] | None = None  # what has become of its process, "" while it runs
         self.restart: Callable[[], Awaitable[None]] | None = None  # end its process and start it again
-        self.key: Final = wire.key_of(token)
-        self._identity: Final = Identity("you", self.key)
+        self.key: Final = key
+        self._seed: Final = seed
+        self._name: Final = name
         self._control: Final = TimeControl(move_s=patience.answer_s, bank_s=60 * patience.answer_s)
-        self._decisions: Final = itertools.count(1)
+        self._decision = 0  # the last one asked
         self._tables: Final = itertools.count(1)
         self._nonces: Final = itertools.count(2**64 - 1, -1)  # as large as they get
+        self._pinged: Final[set[int]] = set()
         self._pongs: Final[set[int]] = set()
         self._answers: Final[dict[int, list[int]]] = {}
 
     @classmethod
     def of_nobody(cls) -> "Exam":
         """For who wants to see the list of steps."""
-        return cls(_Nobody(), "", Patience())
+        return cls(_Nobody(), b"", Patience())
+
+    def begin(self, step: str) -> None:
+        """The cards of this step are drawn from here on: the same, whatever was before it."""
+        self.rng = random.Random(f"{self._seed} {step}")  # noqa: S311  cards
 
     # --- meeting
 
@@ -164,13 +176,13 @@ class Exam:
 
     async def welcome(self, line: Line, data: bytes) -> Greeting:
         """Judge its Hello as the arena would, and let it in."""
-        identity = Identity(self._identity.name, self._identity.key, line.nonce)
+        identity = Identity(self._name, self.key, line.nonce)
         greeting = await handshake.greet(_Given(data), identity, Limits())
         if isinstance(greeting, End):
             await line.end(greeting.code, greeting.reason)
-            raise Failed(greeting.reason.removeprefix("you: "))
+            raise Failed(greeting.reason.removeprefix(f"{self._name}: "))
         welcome = pb.Welcome(
-            version=greeting.version, name="you", league="check", tables=greeting.tables, proof=greeting.proof
+            version=greeting.version, name=self._name, league="check", tables=greeting.tables, proof=greeting.proof
         )
         await line.write(frame(pb.ArenaMessage(welcome=welcome)))
         return greeting
@@ -225,17 +237,24 @@ class Exam:
             kind = message.WhichOneof("kind")
             if kind == "answer":
                 decision = message.answer.decision
+                if not 1 <= decision <= self._decision:
+                    self.stray["an answer to nothing"] += 1
+                    continue
                 if decision in self._answers:
-                    self.stray["a second answer" if self._answers[decision] else "an answer too late"] += 1
+                    self.stray["a second answer"] += 1
                 self._answers[decision] = list(message.answer.cards)
             elif kind == "pong":
-                if message.pong.nonce in self._pongs:
-                    self.stray["a second pong"] += 1
-                self._pongs.add(message.pong.nonce)
+                if message.pong.nonce in self._pinged:
+                    self._pinged.remove(message.pong.nonce)
+                    self._pongs.add(message.pong.nonce)
+                else:
+                    self.stray["a pong to nothing"] += 1
             elif kind == "hello":
                 raise Failed("it said Hello again on the same stream")
             else:
                 self.stray[kind or "a message of an unknown kind"] += 1
+        if self.stray.total() > Limits().useless:
+            raise Failed(f"flooding: {dict(self.stray)}, which nobody asked for")
 
     async def _why(self) -> str:
         why = "" if self.gone is None else await self.gone()
@@ -251,7 +270,8 @@ class Exam:
 
     def question(self, seat: Seat, deal: Deal, asked: Question, left_s: float | None = None) -> pb.Question:
         """What the arena would ask in this position."""
-        request = Request(next(self._decisions), asked, view(deal, asked.seat), seat.match, Clock.full(self._control))
+        self._decision += 1
+        request = Request(self._decision, asked, view(deal, asked.seat), seat.match, Clock.full(self._control))
         return wire.question_message(seat.table, f"check/{seat.table}", request, left_s or self._control.move_s)
 
     def position(self, rules: Rules, ask: Ask) -> tuple[Seat, Deal, Question]:
@@ -316,6 +336,7 @@ class Exam:
     async def ping(self, before: Iterable[bytes] = ()) -> None:
         """Send a ping, after what comes ``before``, and wait for its pong: what was sent has been read."""
         nonce = next(self._nonces)
+        self._pinged.add(nonce)
         await self.send(*before, frame(pb.ArenaMessage(ping=pb.Ping(nonce=nonce))))
         await self.wait(
             lambda: nonce in self._pongs, self.patience.pong_s, lambda: f"no Pong with the nonce {nonce} of the Ping"

@@ -7,6 +7,7 @@ import asyncio
 import os
 import secrets
 import socket
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -15,10 +16,14 @@ from typing import Final, Protocol
 import grpc
 
 from arena.gateway import listen, outgoing
-from arena.gateway.addresses import Place
+from arena.gateway.addresses import IP, Place, allowed, not_found
 from arena.gateway.connection import GOODBYE_S, End
+from arena.gateway.dialer import NONCE, Terms, target
 from arena.gateway.outgoing import Outgoing
-from arena.gateway.tls import ClientTls, ServerTls
+from arena.gateway.tls import ServerTls
+
+UNREAD: Final = 1024 * 1024  # bytes that a bot may say before it is listened to
+ALERT_S: Final = 1.0  # after a handshake, for the other side's objection to it
 
 
 class Line:
@@ -38,6 +43,7 @@ class Line:
         self.nonce: Final = nonce
         self.over: Final = asyncio.Event()  # nothing more will come
         self._frames: Final[asyncio.Queue[bytes | None]] = asyncio.Queue()
+        self._unread = 0  # bytes in them
         self._read: Final = read
         self._write: Final = write
         self._end: Final = end
@@ -47,14 +53,25 @@ class Line:
         with suppress(grpc.aio.BaseError, grpc.RpcError, asyncio.CancelledError):
             while isinstance(data := await self._read(), bytes):
                 self._frames.put_nowait(data)
+                self._unread += len(data)
+                if self._unread > UNREAD:
+                    self._end(End(grpc.StatusCode.RESOURCE_EXHAUSTED, f"flooding: {self._unread} bytes at once"))
+                    break
         self.over.set()
         self._frames.put_nowait(None)
+
+    @property
+    def silent(self) -> bool:
+        """Whether nothing waits to be read."""
+        return not self._unread
 
     async def frame(self) -> bytes | None:
         """The next frame; None at the end of the stream."""
         data = await self._frames.get()
         if data is None:
             self._frames.put_nowait(None)
+        else:
+            self._unread -= len(data)
         return data
 
     async def write(self, data: bytes) -> None:
@@ -83,15 +100,23 @@ class Target(Protocol):
     refusal: End | None  # what every further call is answered with
 
     async def find(self) -> str:
-        """The numbers of its address, "" where it has none; OSError in one line where nobody knows them."""
+        """The numbers of its address, "" where it has none; AddressError where there are none to be dialled."""
         ...
 
     async def reach(self) -> None:
         """A connection to the address, and no more; OSError in one line where nobody listens there."""
         ...
 
+    async def secure(self) -> str:
+        """The version of TLS that it speaks, "" where it need not; OSError in one line where the handshake fails."""
+        ...
+
     async def line(self) -> Line:
         """The next stream, as soon as there is one; OSError in one line where we cannot make it."""
+        ...
+
+    def forget(self) -> None:
+        """Streams that nobody has asked for yet: the bot is another process from here on."""
         ...
 
 
@@ -119,9 +144,21 @@ class Door:
     async def reach(self) -> None:
         """It dials in."""
 
+    async def secure(self) -> str:
+        """It dials in."""
+        return ""
+
     async def line(self) -> Line:
-        """The next call."""
-        return await self.lines.get()
+        """The next call, but for those that were given up before anything was said."""
+        while True:
+            line = await self.lines.get()
+            if not line.over.is_set() or not line.silent:
+                return line
+
+    def forget(self) -> None:
+        """The calls that have come until now: who has made them has ended."""
+        while not self.lines.empty():
+            self.lines.get_nowait().forget()
 
     async def play(self, _requests: object, context: "grpc.aio.ServicerContext[bytes, bytes]") -> None:
         """ArenaService.Play."""
@@ -163,47 +200,86 @@ async def opened_door(address: str, tls: ServerTls | None, *, insecure: bool = F
 
 
 class Caller:
-    """A bot with an address. It has one stream at a time: the one before is put down when the next is made."""
+    """A bot with an address, dialled as the arena would. One stream at a time: a new one puts the last one down."""
 
-    def __init__(self, place: Place, tls: ClientTls | None) -> None:
-        """``tls`` None: in the clear."""
+    def __init__(self, place: Place, terms: Terms) -> None:
+        """Nothing is looked up yet."""
         self.dialled = True
         self.calls = 0
         self.refusal: End | None = None
         self._place: Final = place
-        self._tls: Final = tls
+        self._terms: Final = terms
+        self._addresses: tuple[IP, ...] = ()  # that its name has stood for; the first is dialled
         self._call: AsyncExitStack = AsyncExitStack()
 
     async def find(self) -> str:
-        """What its name stands for."""
+        """What its name stands for, looked up this once."""
         place, loop = self._place, asyncio.get_running_loop()
         try:
             found = await loop.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM)
-        except OSError as error:
-            raise OSError(f"{place}: {error.strerror}") from None
-        return ", ".join(dict.fromkeys(str(address[4][0]) for address in found))
+        except (OSError, UnicodeError) as error:
+            raise not_found(place, error) from None
+        numbers = [str(where[0]) for *_, where in found]
+        self._addresses = allowed(place, numbers, allow_private=self._terms.allow_private)
+        return ", ".join(map(str, self._addresses))
 
     async def reach(self) -> None:
-        """Connect and hang up."""
+        """Connect and hang up. Of several addresses, the first where somebody listens is the one from here on."""
+        said = f"{self._place} has no address"
+        for address in self._addresses:
+            try:
+                _, writer = await asyncio.open_connection(str(address), self._place.port)
+            except OSError as error:
+                said = f"{self._place} ({address}): {os.strerror(error.errno) if error.errno else error}"
+                continue
+            writer.transport.abort()  # there is nothing to say, and no goodbye to wait for
+            self._addresses = (address,)
+            return
+        raise OSError(said)
+
+    async def secure(self) -> str:
+        """Shake hands and hang up."""
+        (address,) = self._addresses
+        if self._terms.plain(address):
+            return ""
+        place, context = self._place, self._terms.tls.context()
         try:
-            _, writer = await asyncio.open_connection(self._place.host, self._place.port)
+            reader, writer = await asyncio.open_connection(
+                str(address), place.port, ssl=context, server_hostname=place.host
+            )
+        except ssl.SSLCertVerificationError as error:
+            raise OSError(f"{place}: its certificate is refused: {error.verify_message}") from None
         except OSError as error:
-            raise OSError(f"{self._place}: {os.strerror(error.errno) if error.errno else error}") from None
-        writer.close()
-        with suppress(OSError):
-            await writer.wait_closed()
+            raise OSError(f"{place}: no TLS: {_reason(error)}") from None
+        try:
+            shaken = writer.get_extra_info("ssl_object")
+            if shaken.selected_alpn_protocol() != "h2":
+                raise OSError(f"{place}: it does not offer HTTP/2 (ALPN h2)")
+            with suppress(TimeoutError):
+                async with asyncio.timeout(ALERT_S):  # that our own certificate is refused comes after the handshake
+                    if not await reader.read(1):
+                        raise OSError(f"{place}: it hangs up after the handshake, as one does that wants a certificate")
+        except ssl.SSLError as error:
+            raise OSError(f"{place}: it ends the handshake: {_reason(error)}") from None
+        finally:
+            writer.transport.abort()
+        return str(shaken.version())
 
     async def line(self) -> Line:
         """A new call."""
         await self.close()
         self.calls += 1
-        place = self._place
-        nonce = secrets.token_bytes(32)
-        credentials = self._tls.credentials() if self._tls is not None else None
-        call = await self._call.enter_async_context(outgoing.dialled(f"dns:///{place}", credentials, str(place), nonce))
+        place, (address,) = self._place, self._addresses
+        nonce = secrets.token_bytes(NONCE)
+        credentials = None if self._terms.plain(address) else self._terms.tls.credentials()
+        dial = outgoing.dialled(target(place, address), credentials, str(place), nonce)
+        call = await self._call.enter_async_context(dial)
         line = Line(call.read, call.write, lambda end: self._say(call, end), nonce=nonce)
         self._call.callback(line.forget)
         return line
+
+    def forget(self) -> None:
+        """Nobody dials in."""
 
     async def close(self) -> None:
         """Put down what there is."""
@@ -214,10 +290,15 @@ class Caller:
         self._call.push_async_callback(lambda: task)
 
 
+def _reason(error: OSError) -> str:
+    said = error.reason if isinstance(error, ssl.SSLError) else error.strerror
+    return (said or str(error) or "the connection was closed").replace("_", " ").lower()
+
+
 @asynccontextmanager
-async def calling(place: Place, tls: ClientTls | None) -> AsyncIterator[Caller]:
+async def calling(place: Place, terms: Terms) -> AsyncIterator[Caller]:
     """The bot at ``place``, for as long as the block lasts."""
-    caller = Caller(place, tls)
+    caller = Caller(place, terms)
     try:
         yield caller
     finally:

@@ -1,6 +1,7 @@
 """The steps of the beginning, of asking, and of messages that a bot must bear."""
 
 import asyncio
+import hmac
 from collections.abc import Sequence
 from typing import Final
 
@@ -8,6 +9,7 @@ import grpc
 from google.protobuf.message import DecodeError
 
 from arena.gateway import wire
+from arena.gateway.addresses import AddressError
 from arena.gateway.check import Step
 from arena.gateway.check_exam import Exam, Failed, Seat, Skipped, games, illegal
 from arena.gateway.encoder import frame, rejection
@@ -29,8 +31,11 @@ async def dns(exam: Exam) -> str | None:
     if not exam.target.dialled:
         raise Skipped("it dials in")
     try:
-        return await exam.target.find()
-    except OSError as error:
+        async with asyncio.timeout(exam.patience.connect_s):
+            return await exam.target.find()
+    except TimeoutError:
+        raise Failed(f"nobody says within {exam.patience.connect_s:g} s what its name stands for") from None
+    except AddressError as error:
         raise Failed(str(error)) from None
 
 
@@ -48,6 +53,22 @@ async def tcp(exam: Exam) -> str | None:
     return None
 
 
+async def tls(exam: Exam) -> str | None:
+    """Of a bot with an address: its certificate is good."""
+    if not exam.target.dialled:
+        raise Skipped("it dials in")
+    try:
+        async with asyncio.timeout(exam.patience.connect_s):
+            version = await exam.target.secure()
+    except TimeoutError:
+        raise Failed(f"no handshake within {exam.patience.connect_s:g} s") from None
+    except OSError as error:
+        raise Failed(str(error)) from None
+    if not version:
+        raise Skipped("it is dialled without TLS")
+    return version
+
+
 async def connect(exam: Exam) -> str | None:
     """The first stream."""
     await exam.dial()
@@ -62,7 +83,7 @@ async def token(exam: Exam) -> str | None:
         raise Skipped("a bot that is dialled sends no token; its proof is in Hello")
     if line.token is None:
         raise Failed('no token: the metadata needs "authorization: Bearer TOKEN"')
-    if wire.key_of(line.token) != exam.key:
+    if not hmac.compare_digest(wire.key_of(line.token), exam.key):
         raise Failed("another token than the one that it was given")
     return None
 
@@ -158,7 +179,10 @@ async def all_tables(exam: Exam) -> str | None:
 
 
 async def _at_tables(exam: Exam, number: int) -> None:
-    made = [_play(exam) for _ in range(number)]
+    made = []
+    for _ in range(number):
+        made.append(_play(exam))
+        await asyncio.sleep(0)  # other bots are playing meanwhile
     for _, one in made:
         one.clock.left_us *= number  # they are thought about one after the other
     await exam.ask([one for _, one in made], [seat.start for seat, _ in made])
@@ -308,17 +332,17 @@ def _varint(number: int) -> bytes:
 async def useless(exam: Exam) -> str | None:
     """Messages that nobody had asked for, in all."""
     await exam.ping()
-    if sum(exam.stray.values()) > 100:
+    if exam.stray.total() > 100:
         raise Failed(f"it sends what nobody asks for: {dict(exam.stray)}")
     return ", ".join(f"{number} × {kind}" for kind, number in exam.stray.items()) or None
 
 
 async def silence(exam: Exam) -> str | None:
     """It says nothing when it is asked nothing."""
-    before = sum(exam.stray.values())
+    before = exam.stray.total()
     await asyncio.sleep(min(0.5, exam.patience.quiet_s))
     await exam.ping()
-    if sum(exam.stray.values()) > before:
+    if exam.stray.total() > before:
         raise Failed(f"it speaks without being asked: {dict(exam.stray)}")
     return None
 
@@ -326,6 +350,7 @@ async def silence(exam: Exam) -> str | None:
 BEGINNING: Final[Sequence[Step]] = (
     Step("dns", "has an address whose name is known", dns, first=True),
     Step("tcp", "listens at its address", tcp, first=True),
+    Step("tls", "shows a certificate that is trusted and for its name, and speaks HTTP/2", tls, first=True),
     Step("connect", "calls ArenaService/Play, or answers the arena's call", connect, first=True),
     Step("token", 'sends its token as "authorization: Bearer TOKEN"', token, first=True),
     Step("hello", "its first frame is Hello alone, within 10 s", hello, first=True),

@@ -53,6 +53,11 @@ class Terms:
         return self.insecure or (address.is_loopback and self.tls.ca is None)
 
 
+def target(place: Place, address: IP) -> str:
+    """Where a call goes, as gRPC writes it: to the number that the name has stood for, and to no other."""
+    return f"ipv4:{address}:{place.port}" if address.version == 4 else f"ipv6:[{address}]:{place.port}"
+
+
 class Host(Protocol):
     """What the dialler needs of the gateway."""
 
@@ -183,10 +188,9 @@ class Dialer:
 
     async def _call(self, line: _Line, place: Place, address: IP) -> End:
         """On asyncio's side: one call from its start to its end."""
-        target = f"ipv4:{address}:{place.port}" if address.version == 4 else f"ipv6:[{address}]:{place.port}"
         credentials = None if self._terms.plain(address) else self._terms.tls.credentials()
         nonce = secrets.token_bytes(NONCE)
-        async with outgoing.dialled(target, credentials, str(place), nonce) as call:
+        async with outgoing.dialled(target(place, address), credentials, str(place), nonce) as call:
             hello = await handshake.greet(call, Identity(line.dial.name, line.dial.key, nonce), self._host.limits)
             if isinstance(hello, End):
                 if call.status is None:

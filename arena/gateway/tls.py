@@ -38,6 +38,20 @@ class ClientTls:
             key, certificate = _pair(self.certificate, self.key)
         return grpc.ssl_channel_credentials(None if ca is None else _roots(ca), key, certificate)
 
+    def context(self) -> ssl.SSLContext:
+        """The same for a plain socket, which tells what gRPC does not: why a certificate is refused."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.set_alpn_protocols(["h2"])
+        ca = self.ca or trusted()
+        if ca is None:
+            context.load_default_certs()
+        else:
+            context.load_verify_locations(cadata=_roots(ca).decode("ascii"))
+        if self.certificate is not None and self.key is not None:
+            _pair(self.certificate, self.key)
+            context.load_cert_chain(self.certificate, self.key)
+        return context
+
 
 def trusted() -> Path | None:
     """The file of whom this machine trusts; None where it has none, and gRPC's own list is taken."""
