@@ -107,6 +107,7 @@ class Server(Section):
     insecure: bool = False  # also beyond this machine without TLS
     allow_private: bool = False  # bots at private addresses are dialled too
     submissions: bool = False  # bots may be submitted while the league is played
+    transcripts: Literal["off", "faults", "all"] = "faults"  # kept: none, of seats with a fault in the deal, or all
 
     @model_validator(mode="after")
     def _a_pair(self) -> "Server":

@@ -6,7 +6,7 @@ times, and then ends the run. Nobody's score is touched by either.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
@@ -21,6 +21,7 @@ from arena.lag import LagMeter
 from arena.league.agenda import Agenda
 from arena.league.budget import Budget
 from arena.league.create import Opened
+from arena.league.happenings import Began, DealOver, Failed, Finished, Happening, Parked, Sitting
 from arena.league.roster import Lobby, Roster, nameless
 from arena.league.schedule import Fixture
 from arena.referee import Policy, Referee
@@ -30,6 +31,7 @@ from arena.rules.variant import Rest, Rules
 from arena.store import attempts
 from arena.store import league as store
 from arena.store.database import DatabaseError, reading
+from arena.store.transcripts import Part, keep_transcripts
 from arena.store.writer import Writer
 from arena.table import PlayedDeal, Table
 
@@ -70,6 +72,10 @@ def _nothing(_said: object) -> None:
     pass
 
 
+def _no_transcripts(_table: int, _faulted: Collection[int]) -> Sequence[tuple[int, Part]]:
+    return ()
+
+
 def _no_more() -> bool:
     return False
 
@@ -86,6 +92,8 @@ class Runner:
     tell: Callable[[str], None] = _nothing  # a line that somebody should read
     software: Callable[[str], str] = nameless  # what a bot calls itself
     forget: Callable[[int], None] = _nothing  # a table is gone
+    cut: Callable[[int, Collection[int]], Sequence[tuple[int, Part]]] = _no_transcripts  # as `Gateway.cut`
+    observe: Callable[[Happening], None] = _nothing
     decisions: Decisions = field(default_factory=Decisions)
     lag: LagMeter = field(default_factory=LagMeter)
     finished: int = 0
@@ -100,7 +108,7 @@ class Runner:
     _agenda: Agenda = field(init=False)
     _writer: Writer = field(init=False)
     _changed: trio.Event = field(default_factory=trio.Event)
-    _seated: dict[int, tuple[int, tuple[str, ...]]] = field(default_factory=dict)  # table and bots, by fixture
+    _seated: dict[int, tuple[Sitting, tuple[str, ...]]] = field(default_factory=dict)  # where, and bots, by fixture
     _tables: int = 0
     _away: tuple[str, ...] | None = None  # as it is written down
     _keeps_away: bool = False
@@ -121,6 +129,11 @@ class Runner:
     def busy(self) -> Counter[str]:
         """At how many tables each bot is."""
         return self.roster.busy
+
+    @property
+    def unwritten(self) -> int:
+        """How many writes wait for the database."""
+        return self._writer.waiting
 
     @property
     def waiting_for(self) -> tuple[str, ...]:
@@ -234,19 +247,22 @@ class Runner:
     def _start(self, fixture: Fixture, tables: trio.Nursery) -> None:
         self._tables += 1
         players = self.roster.players_of(fixture)
-        self.playing[fixture.number] = table = self._table(fixture, self._tables)
-        self._seated[fixture.number] = self._tables, players
+        names = tuple(self.league.entrants[one] for one in fixture.seats)
+        at = Sitting(f"{self.league.name}/{fixture.number}", self._tables, names)
+        self._seated[fixture.number] = at, players
+        self.playing[fixture.number] = table = self._table(fixture, at)
         self.busy.update(players)
         tables.start_soon(self._play, fixture, table)
 
-    def _table(self, fixture: Fixture, number: int) -> Table:
+    def _table(self, fixture: Fixture, at: Sitting) -> Table:
         """The table of a fixture, with what has been played of it before."""
         entrants = fixture.seats
-        bots = iter(self.lobby.seats(number, [self.league.players[one] for one in entrants if self.roster.is_bot(one)]))
+        players = [self.league.players[one] for one in entrants if self.roster.is_bot(one)]
+        bots = iter(self.lobby.seats(at.table, players))
         seats = [next(bots) if self.roster.is_bot(one) else HouseSeat(self.league.entrants[one]) for one in entrants]
         play, rules = self.play, self.play.rules
         table = Table(
-            match_id=f"{self.league.name}/{fixture.number}",
+            match_id=at.match,
             rules=rules,
             target=play.target,
             max_deals=play.max_deals,
@@ -269,13 +285,19 @@ class Runner:
         for fault in deal.faults:
             self.faults[self.league.entrants[fixture.seats[fault.seat]]] += 1
             self.kinds[fault.kind.value] += 1
-        await self._writer.write(
-            lambda connection: store.keep_deal(connection, league_id=self.league.id, fixture=fixture.number, deal=deal)
-        )
+        at, league_id = self._seated[fixture.number][0], self.league.id
+        parts = self.cut(at.table, {fault.seat for fault in deal.faults})
+        self.observe(DealOver(at, deal))
+
+        def keep(connection: Connection) -> None:
+            store.keep_deal(connection, league_id=league_id, fixture=fixture.number, deal=deal)
+            keep_transcripts(connection, league_id=league_id, fixture=fixture.number, deal=deal.number, parts=parts)
+
+        await self._writer.write(keep)
 
     async def _play(self, fixture: Fixture, table: Table) -> None:
         """One attempt. Where it is cancelled, the match stays among those in play, to be put aside."""
-        league_id = self.league.id
+        league_id, at = self.league.id, self._seated[fixture.number][0]
         changes, self.roster.changes = self.roster.changes, {}
 
         def begin(connection: Connection) -> None:
@@ -286,19 +308,25 @@ class Runner:
 
         try:
             await self._writer.write(begin)
+            self.observe(Began(at, table.match.deals))
             began = trio.current_time()
             result = await table.play()
             seconds = trio.current_time() - began
+            parts = self.cut(at.table, ())
 
             def keep(connection: Connection) -> None:
                 store.keep_result(connection, league_id=league_id, fixture=fixture, result=result, seconds=seconds)
                 attempts.end_attempt(connection, league_id=league_id, fixture=fixture.number, ended=attempts.FINISHED)
+                keep_transcripts(
+                    connection, league_id=league_id, fixture=fixture.number, deal=result.match.deals, parts=parts
+                )
 
             await self._writer.write(keep)
         except Exception as error:  # noqa: BLE001  ours: written down, said, and raised when it does not go away
             await self._fail(fixture, error)
         else:
             self.finished += 1
+            self.observe(Finished(at, result, seconds))
         self._clear(fixture.number)
 
     async def _fail(self, fixture: Fixture, error: Exception) -> None:
@@ -310,6 +338,7 @@ class Runner:
             )
         )
         self.failures[fixture.number] += 1
+        self.observe(Failed(self._seated[fixture.number][0], self.failures[fixture.number], reason))
         if self.failures[fixture.number] >= TRIES:
             error.add_note(f"match {fixture.number} of {self.league.name!r} was attempted {TRIES} times in this run")
             raise error
@@ -319,9 +348,9 @@ class Runner:
     def _clear(self, fixture: int) -> None:
         """The table is gone."""
         del self.playing[fixture]
-        number, players = self._seated.pop(fixture)
+        at, players = self._seated.pop(fixture)
         self.busy.subtract(players)
-        self.forget(number)
+        self.forget(at.table)
         self._changed.set()
 
     async def _keep_away(self) -> None:
@@ -335,7 +364,8 @@ class Runner:
     def _close(self) -> None:
         """Write what is left to be written: matches in play are put aside as they stand at their last deal."""
         self.parked = len(self.playing)
-        for fixture in tuple(self.playing):
+        for fixture, table in tuple(self.playing.items()):
+            self.observe(Parked(self._seated[fixture][0], table.match.deals))
             self._clear(fixture)
         self._away, self._keeps_away = None, False
         if self._writer.close(

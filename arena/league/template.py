@@ -126,6 +126,10 @@ name = {name}
 # Whether bots may be submitted to this arena while the league is played; `arena invite` makes the codes.
 #submissions = false
 
+# What is kept of what goes to and from bots, for `arena transcript`: of every seat "all" (two kilobytes for each deal),
+# of seats with a fault in the deal only: "faults", or nothing: "off".
+#transcripts = "faults"
+
 
 # The bots, one section each. The names are those of the tokens.
 [[bots]]

@@ -109,6 +109,22 @@ class Fault(SQLModel, table=True):
     measured_ms: float
 
 
+class Transcript(SQLModel, table=True):
+    """What was said to and by a seat in a deal, as far as it is kept. After the last deal: the end of the match."""
+
+    __table_args__ = (
+        ForeignKeyConstraint(["league_id", "fixture"], ["fixture.league_id", "fixture.number"]),
+        CheckConstraint("deal >= 0"),
+        CheckConstraint("seat BETWEEN 0 AND 9"),
+    )
+
+    league_id: int = Field(primary_key=True)
+    fixture: int = Field(primary_key=True)
+    seat: int = Field(primary_key=True)
+    deal: int = Field(primary_key=True)
+    entries: bytes  # compressed, see arena/gateway/tape.py
+
+
 class Attempt(SQLModel, table=True):
     """A match was begun, or gone on with."""
 

@@ -26,6 +26,11 @@ class Writer:
     _something: trio.Event = field(default_factory=trio.Event)
     _failed: bool = False
 
+    @property
+    def waiting(self) -> int:
+        """How many jobs wait for a transaction."""
+        return len(self._waiting)
+
     async def write(self, job: Job) -> None:
         """Have the job done in a transaction; returns when it is durable."""
         done = trio.Event()

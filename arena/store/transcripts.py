@@ -1,0 +1,48 @@
+"""Transcripts in the database: bytes, whose meaning the gateway knows."""
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from sqlalchemy import Connection, exists, func, insert
+from sqlmodel import Session, col, select
+
+from arena.store.models import Fixture, Result, Transcript
+
+
+class Part(Protocol):
+    """What was said to and by a seat in a deal."""
+
+    def packed(self) -> bytes:
+        """As it is stored; called in the writer's thread."""
+        ...
+
+
+def keep_transcripts(
+    connection: Connection, *, league_id: int, fixture: int, deal: int, parts: Iterable[tuple[int, Part]]
+) -> None:
+    """Write what is kept of a deal, by seat; after the last deal, the end of the match."""
+    for seat, part in parts:
+        row = {"league_id": league_id, "fixture": fixture, "seat": seat, "deal": deal, "entries": part.packed()}
+        connection.execute(insert(Transcript), row)
+
+
+def transcript(*, session: Session, league_id: int, fixture: int, seat: int) -> Sequence[tuple[int, bytes]]:
+    """The parts of a seat's transcript that there are: number of the deal and entries, in order."""
+    query = (
+        select(Transcript.deal, Transcript.entries)
+        .where(Transcript.league_id == league_id, Transcript.fixture == fixture, Transcript.seat == seat)
+        .order_by(col(Transcript.deal))
+    )
+    return list(session.exec(query))
+
+
+def stream_is_over(*, session: Session, league_id: int, fixture: int) -> bool:
+    """Whether every table that plays the deals of this one has its result, so that the cards are nobody's secret."""
+    stream = select(Fixture.stream).where(Fixture.league_id == league_id, Fixture.number == fixture).scalar_subquery()
+    finished = exists().where(col(Result.league_id) == Fixture.league_id, col(Result.fixture) == Fixture.number)
+    query = (
+        select(func.count())
+        .select_from(Fixture)
+        .where(Fixture.league_id == league_id, Fixture.stream == stream, ~finished)
+    )
+    return session.exec(query).one() == 0

@@ -1,0 +1,55 @@
+"""The tables that migrations make are those of the models, and a database of an older version goes on."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlmodel import SQLModel
+
+import arena.store.models  # noqa: F401  fills the metadata
+from arena.store.database import DatabaseError, open_database
+from tests.league.scripted import league_file, runner_of
+
+NEWER = ("transcript",)  # tables that the first version did not have
+
+
+def older(path: Path) -> Path:
+    """A league's database as the first version left it."""
+    runner_of(open_database(str(path), create=True), league_file(4, {"orbits": 1}))
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for table in NEWER:
+            connection.execute(f"DROP TABLE {table}")
+        connection.execute("UPDATE alembic_version SET version_num = '0001'")
+    return path
+
+
+def tables(path: Path) -> set[str]:
+    with closing(sqlite3.connect(path)) as connection:
+        return {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+
+
+def test_migrations_make_the_tables_of_the_models(tmp_path: Path) -> None:
+    engine = open_database(str(tmp_path / "new.db"), create=True)
+    with engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), SQLModel.metadata) == []
+    engine.dispose()
+
+
+def test_a_database_of_the_first_version_is_upgraded_and_keeps_its_league(tmp_path: Path) -> None:
+    path = older(tmp_path / "old.db")
+    engine = open_database(str(path))
+    with engine.connect() as connection:
+        assert connection.exec_driver_sql("SELECT count(*) FROM fixture").scalar() == 4
+    engine.dispose()
+    assert set(NEWER) < tables(path)
+    open_database(str(path), write=False).dispose()
+
+
+def test_who_only_reads_upgrades_nothing_and_says_what_does(tmp_path: Path) -> None:
+    path = older(tmp_path / "old.db")
+    with pytest.raises(DatabaseError, match=r"tables '0001' are not this version's '0002'; `arena run` upgrades them"):
+        open_database(str(path), write=False)
+    assert not set(NEWER) & tables(path)
