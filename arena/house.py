@@ -4,6 +4,8 @@ It knows nothing but the view, decides at once and always alike, so that what it
 same for everybody: it ducks where it can, sheds what costs most, and takes what is worth having.
 """
 
+from collections.abc import Callable
+
 import trio
 
 from arena.rules import cards as c
@@ -50,13 +52,12 @@ class HouseSeat:
         """What the table calls it."""
         return self._name
 
-    async def ask(self, request: Request) -> Reply:
-        """The house's choice, at once; other tables may go on first."""
-        await trio.lowlevel.checkpoint()
+    def ask(self, request: Request, hear: Callable[[Reply], None]) -> None:
+        """The house's choice, at once."""
         now = trio.current_time()
-        return Reply(choose(request.question, request.view), now, now)
+        hear(Reply(choose(request.question, request.view), now, now))
 
-    async def retry(self, rejection: Rejection) -> Reply:
+    def retry(self, rejection: Rejection) -> None:
         """The house plays legally; a refusal is our own mistake."""
         raise AssertionError(rejection.message)
 

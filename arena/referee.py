@@ -5,6 +5,7 @@ is a revoke (G8). An answer that does not come in time is replaced by the fallba
 spent grace or a second stopped deal end the bot's right to play: the house plays the seat to the end of the match.
 """
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -98,91 +99,144 @@ class Referee:
     policy: Policy = Policy.REVOKE
     lag_s: Callable[[float], float] = _no_lag  # what the arena's own loop has lost up to that moment
 
-    def put(self, deal: Deal, question: Question, player: Player, match: Match, decision: int | None = None) -> "Asked":
-        """A question whose clock runs from now on. ``decision`` is its number, the next one if it is not given."""
-        clock, seat = player.clock, player.seat
-        number = next(self.decisions) if decision is None else decision
+    async def settle(self, deal: Deal, players: Sequence[Player], match: Match) -> None:
+        """Put every question of the deal until it is complete, by its end or by a revoke.
+
+        Returns within the seats' time, however the players behave.
+        """
+        hearing = Hearing(self, deal, players, match)
+        try:
+            hearing.go_on()
+            while not hearing.over:
+                with trio.CancelScope(deadline=hearing.wake_at) as hearing.timer:
+                    await hearing.wait()
+                hearing.expire()
+        finally:
+            hearing.open.clear()  # where the table is given up, nobody is listened to any more
+        if hearing.error is not None:
+            raise hearing.error
+
+
+class Hearing:
+    """The open questions of a deal: all of a pass at once, then one after the other, with one timer for all.
+
+    An answer is heard where it was read, and the next question put, without waking the table's task: that costs more
+    than everything else about a question. The task has to do with time only, and with the end.
+    """
+
+    __slots__ = ("_players", "_putting", "_revoked", "_task", "deal", "error", "match", "open", "referee", "timer")
+
+    def __init__(self, referee: Referee, deal: Deal, players: Sequence[Player], match: Match) -> None:
+        """Nothing is asked yet."""
+        self.referee = referee
+        self.deal = deal
+        self.match = match
+        self.open: list[Asked] = []
+        self.timer: trio.CancelScope | None = None  # set for the first question, and moved only by one with less time
+        self.error: Exception | None = None  # ours
+        self._players = players
+        self._putting = False
+        self._revoked: list[int] = []  # seats
+        self._task: trio.lowlevel.Task | None = None  # that waits
+
+    @property
+    def over(self) -> bool:
+        """Whether there is nothing more to wait for."""
+        return self.deal.complete or self.error is not None
+
+    @property
+    def wake_at(self) -> float:
+        """When to see whether somebody's time is over."""
+        return min((asked.wake_at for asked in self.open), default=math.inf)
+
+    def go_on(self) -> None:
+        """Put what there is to be asked, until somebody has to be waited for or the deal is complete.
+
+        While cards are passed everybody is heard before a revoke stops the deal, so that it does not matter who was
+        first; of several, the first in seat order has stopped it.
+        """
+        deal, players = self.deal, self._players
+        self._putting = True  # a seat that answers while it is asked does not lead here again
+        while not self.open and not deal.complete:
+            if self._revoked:
+                deal.stop(min(self._revoked))
+                break
+            for question in deal.pending():
+                player = players[question.seat]
+                if player.forfeited:
+                    deal.answer(question.seat, house.choose(question, view(deal, question.seat)))
+                else:
+                    self._put(question, player)
+        self._putting = False
+
+    def _put(self, question: Question, player: Player) -> None:
+        """A question, whose clock runs from now on."""
+        referee, clock, seat = self.referee, player.clock, player.seat
         started = trio.current_time()
         limit_s = clock.left_s
         credit_s = seat.latency_s()
         if credit_s > clock.control.credit_s:
             credit_s = clock.control.credit_s
         deadline = started + limit_s + credit_s
-        return Asked(
-            self,
-            deal,
-            Request(number, question, view(deal, question.seat), match, clock),
-            player,
-            started,
-            limit_s,
-            credit_s,
-            deadline,
-            deadline,
-            seat.away_s(),
-            self.lag_s(started),
-        )
+        request = Request(next(referee.decisions), question, view(self.deal, question.seat), self.match, clock)
+        asked = Asked(
+            self, request, player, started, limit_s, credit_s, deadline, deadline,
+            seat.away_s(), referee.lag_s(started),
+        )  # fmt: skip
+        self.open.append(asked)
+        if clock.empty:
+            asked.pass_over()
+            return
+        timer = self.timer
+        if timer is not None and deadline < timer.deadline:
+            timer.deadline = deadline
+        seat.ask(request, asked.hear)
 
-    async def settle(
-        self, deal: Deal, question: Question, player: Player, match: Match, decision: int | None = None
-    ) -> bool:
-        """Put the question until it is answered in the deal; False when the seat revokes instead.
+    def settled(self, asked: "Asked", *, revoked: bool) -> None:
+        """A question has been answered in the deal, or its seat has revoked."""
+        self.open.remove(asked)
+        if revoked:
+            self._revoked.append(asked.seat)
 
-        Returns within the seat's time, however the player behaves.
-        """
-        if player.forfeited:
-            await _play_for(deal, question)
-            return True
-        asked = self.put(deal, question, player, match, decision)
-        while True:
-            with trio.CancelScope(deadline=asked.wake_at):
-                return await asked.wait()
-            answered = asked.expire()
-            if answered is not None:
-                return answered
+    def heard(self) -> None:
+        """Somebody has been heard, for whose answer the table's task was not woken."""
+        if not self.open and not self._putting:
+            self.go_on()
+            if self.deal.complete:
+                self._wake()
 
-    async def settle_in_turn(self, deal: Deal, players: Sequence[Player], match: Match) -> None:
-        """Put one question after the other until the deal is complete, by its end or by a revoke.
+    def fail(self, error: Exception) -> None:
+        """It went wrong outside the table's task, in which it is to be raised."""
+        self.error = error
+        self._wake()
 
-        One timer serves them all: it is set for the first question and moved only when a later one has less time. If it
-        rings before the time of the question that is open, it is wound up again.
-        """
-        asked: Asked | None = None
-        while not deal.complete:
-            with trio.CancelScope() as timer:
-                while not deal.complete:
-                    if asked is None:
-                        question = deal.pending()[0]
-                        player = players[question.seat]
-                        if player.forfeited:
-                            await _play_for(deal, question)
-                            continue
-                        asked = self.put(deal, question, player, match)
-                    if asked.wake_at < timer.deadline:
-                        timer.deadline = asked.wake_at
-                    if not await asked.wait():
-                        deal.stop(asked.seat)
-                    asked = None
-            if asked is not None:
-                answered = asked.expire()
-                if answered is None:
-                    continue
-                if not answered:
-                    deal.stop(asked.seat)
-                asked = None
+    def expire(self) -> None:
+        """In the table's task: those whose time is over are not waited for."""
+        if self.error is None:
+            for asked in tuple(self.open):
+                asked.expire()
+            self.go_on()
+
+    async def wait(self) -> None:
+        """In the table's task: until there is nothing more to wait for."""
+        self._task = trio.lowlevel.current_task()
+        await trio.lowlevel.wait_task_rescheduled(self._give_up)
+
+    def _give_up(self, _raise_cancel: object) -> trio.lowlevel.Abort:
+        self._task = None
+        return trio.lowlevel.Abort.SUCCEEDED
+
+    def _wake(self) -> None:
+        if self._task is not None:
+            trio.lowlevel.reschedule(self._task)
+            self._task = None
 
 
-async def _play_for(deal: Deal, question: Question) -> None:
-    """The house answers for a bot that has lost the right to; other tables may go on first."""
-    await trio.lowlevel.checkpoint()
-    deal.answer(question.seat, house.choose(question, view(deal, question.seat)))
-
-
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Asked:
     """A question under way."""
 
-    referee: Referee
-    deal: Deal
+    hearing: Hearing
     request: Request
     player: Player
     started: float
@@ -201,30 +255,40 @@ class Asked:
         """The seat that is asked."""
         return self.request.question.seat
 
-    async def wait(self) -> bool:
-        """Until it is answered in the deal; False for a revoke. After time was added, it is waited for again."""
-        seat = self.player.seat
-        if self.player.clock.empty:
-            return self._time_over(asked=False)
-        while True:
-            # Asked again, a seat goes on waiting; nothing is sent twice.
-            reply = await (seat.ask(self.request) if self.rejection is None else seat.retry(self.rejection))
-            received_at = reply.received_at
-            if received_at > self.deadline and received_at > self._moved(received_at):
-                return self._time_over()
-            self.rejection = self.apply(reply)
-            if self.rejection is None:
-                seat.close(self.request.decision, None)
-                return True
-            if not self.rejection.tries:
-                return self.fail(self.rejection)
+    def hear(self, reply: Reply) -> None:
+        """An answer has come: it is entered in the deal, or refused, or too late."""
+        hearing = self.hearing
+        if self not in hearing.open:
+            return  # the table has been given up
+        try:
+            self._judge(reply)
+            hearing.heard()
+        except Exception as error:  # noqa: BLE001  ours, and not for who has read the answer
+            hearing.fail(error)
 
-    def apply(self, reply: Reply) -> Rejection | None:
+    def _judge(self, reply: Reply) -> None:
+        received_at = reply.received_at
+        if received_at > self.deadline and received_at > self._moved(received_at):
+            self._time_over()
+            return
+        rejection = self.rejection = self._apply(reply)
+        if rejection is None:
+            self.player.seat.close(self.request.decision, None)
+            self.hearing.settled(self, revoked=False)
+        elif rejection.tries:
+            self.player.seat.retry(rejection)
+        else:
+            now = trio.current_time()
+            self._charge(now - self.started, now)
+            self.player.seat.close(self.request.decision, rejection)
+            self._lose()
+
+    def _apply(self, reply: Reply) -> Rejection | None:
         """Enter the answer in the deal; what is wrong with it where that fails."""
         try:
             if reply.malformed:
                 raise MalformedAnswer(reply.malformed)  # noqa: TRY301  one ladder for both ways to be malformed
-            self.deal.answer(self.request.question.seat, reply.faces)
+            self.hearing.deal.answer(self.request.question.seat, reply.faces)
         except IllegalAnswer as error:
             message = f"{error.clause}: {CLAUSES[error.clause]}"
             return self._refuse(reply, Kind.ILLEGAL, Reason.ILLEGAL, error.clause, message)
@@ -242,32 +306,26 @@ class Asked:
         self.tries -= 1
         consequence = Consequence.RETRY
         if not self.tries:
-            stops = self.referee.policy is Policy.REVOKE
+            stops = self.hearing.referee.policy is Policy.REVOKE
             consequence = Consequence.STOPPED if stops else Consequence.FALLBACK
         self._fault(kind, clause, message, consequence, _written(reply.faces))
         legal = self.request.question.legal if self.tries else 0
         return Rejection(self.request.decision, reason, clause, message, legal, self.tries)
 
-    def fail(self, rejection: Rejection) -> bool:
-        """No try is left."""
-        now = trio.current_time()
-        self._charge(now - self.started, now)
-        self.player.seat.close(self.request.decision, rejection)
-        return self._lose()
-
-    def expire(self) -> bool | None:
-        """The time is over: True if the fallback has answered, False for a revoke, None if there is time after all.
-
-        After a refused answer it is a revoke that was not corrected.
-        """
+    def expire(self) -> None:
+        """See whether the time is over. After a refused answer it is a revoke that was not corrected."""
         now = trio.current_time()
         if now < self.deadline or now < self._moved(now):
             # A connection that is lost just before the deadline moves it on by as little, again and again.
             self.wake_at = max(self.deadline, now + LOOK_S) if self.excused_s else self.deadline
-            return None
-        return self._time_over()
+        else:
+            self._time_over()
 
-    def _time_over(self, *, asked: bool = True) -> bool:
+    def pass_over(self) -> None:
+        """The bank is empty: nothing is asked."""
+        self._time_over(asked=False)
+
+    def _time_over(self, *, asked: bool = True) -> None:
         """The consequences. Where the bank is empty, nothing was asked."""
         refused = self.rejection
         player, seat = self.player, self.player.seat
@@ -281,7 +339,7 @@ class Asked:
             message += f"; the connection was lost for {away:.3f} s of {elapsed:.3f} s"
         if spent:
             message += f", and the grace of {player.clock.control.grace_s:g} s is spent"
-        stops = refused is not None and self.referee.policy is Policy.REVOKE
+        stops = refused is not None and self.hearing.referee.policy is Policy.REVOKE
         consequence = Consequence.STOPPED if stops else Consequence.FALLBACK
         self._fault(Kind.UNREACHABLE if away > 0 else Kind.TIMEOUT, "", message, consequence, "", elapsed)
         if asked:
@@ -289,26 +347,26 @@ class Asked:
         if spent or player.clock.empty:
             self._forfeit("the grace is spent" if spent else "the bank is empty")
         if refused is not None:
-            return self._lose()
+            self._lose()
+            return
         self._strike()
         self._fall_back()
-        return True
 
-    def _lose(self) -> bool:
+    def _lose(self) -> None:
         """An illegal answer that was not corrected."""
         self._strike()
-        if self.referee.policy is Policy.SUBSTITUTE:
+        if self.hearing.referee.policy is Policy.SUBSTITUTE:
             self._fall_back()
-            return True
+            return
         self.player.stops += 1
         if self.player.stops >= STOPS:
             self._forfeit(f"{STOPS} deals stopped by revokes")
-        return False
+        self.hearing.settled(self, revoked=True)
 
     def _moved(self, now: float) -> float:
         """The deadline, moved for a connection lost within the grace and for what the arena itself was late."""
         away = min(self.player.seat.away_s() - self.away_before_s, self.player.clock.grace_s)
-        excused = away + self.referee.lag_s(now) - self.lag_before_s
+        excused = away + self.hearing.referee.lag_s(now) - self.lag_before_s
         if excused > self.excused_s:
             self.deadline += excused - self.excused_s
             self.excused_s = excused
@@ -324,12 +382,13 @@ class Asked:
                 away = clock.grace_s
             clock.grace_s -= away
             elapsed_s -= away
-        elapsed_s -= self.referee.lag_s(until) - self.lag_before_s
+        elapsed_s -= self.hearing.referee.lag_s(until) - self.lag_before_s
         player.thinking_s.append(clock.charge(elapsed_s if elapsed_s > 0 else 0.0, self.credit_s))
 
     def _fall_back(self) -> None:
         question = self.request.question
-        self.deal.answer(question.seat, fallback(question.legal, question.number))
+        self.hearing.deal.answer(question.seat, fallback(question.legal, question.number))
+        self.hearing.settled(self, revoked=False)
 
     def _strike(self) -> None:
         self.player.strikes += 1
@@ -353,7 +412,7 @@ class Asked:
         answer: str,
         measured_s: float | None = None,
     ) -> None:
-        deal, question = self.deal, self.request.question
+        deal, question = self.hearing.deal, self.request.question
         trick = len(deal.tricks) if deal.seats else None
         measured = trio.current_time() - self.started if measured_s is None else measured_s
         self.player.faults.append(

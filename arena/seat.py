@@ -1,6 +1,6 @@
 """What the referee needs of a player: a `Seat`. Connections, house bots and the tests' fakes are seats."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
@@ -88,7 +88,7 @@ class MatchOver:
 
 
 class Seat(Protocol):
-    """One player at one table. Only `ask` and `retry` wait; the referee cancels them when the time is over."""
+    """One player at one table. Nothing here waits: what a player answers is told to who has asked."""
 
     @property
     def name(self) -> str:
@@ -99,12 +99,14 @@ class Seat(Protocol):
         """Tell that the match begins."""
         ...
 
-    async def ask(self, request: Request) -> Reply:
-        """Put the question and wait for an answer to it, across lost connections if need be."""
+    def ask(self, request: Request, hear: Callable[[Reply], None]) -> None:
+        """Put the question, across lost connections if need be. `hear` gets each answer to it until it is closed,
+        at once or later, and raises nothing.
+        """
         ...
 
-    async def retry(self, rejection: Rejection) -> Reply:
-        """Say why the answer to the open question does not count and wait for another."""
+    def retry(self, rejection: Rejection) -> None:
+        """Say why the answer to the open question does not count, and that another may be given."""
         ...
 
     def close(self, decision: int, rejection: Rejection | None) -> None:

@@ -3,11 +3,9 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
-import trio
-
 from arena.clock import Clock
 from arena.referee import Fault, Player, Referee
-from arena.rules.deal import Ask, Deal, Question
+from arena.rules.deal import Deal
 from arena.rules.deck import Dealt
 from arena.rules.match import Match
 from arena.rules.record import Json, write_deal
@@ -99,9 +97,7 @@ class Table:
         number, pot = self.match.deals, self.match.pot
         dealt = self.dealt(number)
         self.deal = deal = Deal(self.rules, number, dealt.dealer, dealt.hands, dealt.rest)
-        if deal.ask is Ask.PASS:
-            await self._ask_all(deal, deal.pending())
-        await self.referee.settle_in_turn(deal, self.players, self.match)
+        await self.referee.settle(deal, self.players, self.match)
         points, moon = deal.scores()
         self.match.enter(points)
         played = PlayedDeal(
@@ -121,24 +117,3 @@ class Table:
             one.thinking_s.clear()
             one.seat.deal_over(DealOver(number, points, moon, deal.stopped, self.match, view(deal, seat)))
         await self.keep(played)
-
-    async def _settle(self, deal: Deal, question: Question, decision: int | None = None) -> bool:
-        return await self.referee.settle(deal, question, self.players[question.seat], self.match, decision)
-
-    async def _ask_all(self, deal: Deal, pending: Sequence[Question]) -> None:
-        """All seats choose at once, each on its own clock.
-
-        Everybody is heard before a revoke stops the deal, so that it does not matter who was first; of several, the
-        first in seat order has stopped it.
-        """
-        revoked = []
-
-        async def ask(question: Question, decision: int) -> None:
-            if not await self._settle(deal, question, decision):
-                revoked.append(question.seat)
-
-        async with trio.open_nursery() as nursery:
-            for question in pending:  # numbered here: trio starts tasks in any order, and numbers are told
-                nursery.start_soon(ask, question, next(self.referee.decisions))
-        if revoked:
-            deal.stop(min(revoked))

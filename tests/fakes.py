@@ -21,6 +21,7 @@ class Says:
 
 
 Script = Callable[[Request, int], Says]
+Hear = Callable[[Reply], None]
 
 
 def legal(request: Request, _attempt: int) -> Says:
@@ -60,27 +61,27 @@ class FakeSeat:
     accepted: list[int] = field(default_factory=list)
     deals: list[DealOver] = field(default_factory=list)
     overs: list[MatchOver] = field(default_factory=list)
-    _due: dict[int, tuple[float, float, Says]] = field(default_factory=dict)
+    _hear: Hear = print
+    _asked_at: float = 0.0
     _attempt: int = 0
+    _closed: set[int] = field(default_factory=set)
 
     def start(self, start: Start) -> None:
         self.starts.append(start)
 
-    async def ask(self, request: Request) -> Reply:
-        if request.decision not in self._due:
-            self.requests.append(request)
-            self._attempt = 0
-            self._script(request)
-        return await self._reply(request.decision)
+    def ask(self, request: Request, hear: Hear) -> None:
+        self.requests.append(request)
+        self._hear = hear
+        self._asked_at = trio.current_time()
+        self._say(0)
 
-    async def retry(self, rejection: Rejection) -> Reply:
-        if not self.rejections or self.rejections[-1] is not rejection:
-            self.rejections.append(rejection)
-            self._attempt += 1
-            self._script(self.requests[-1])
-        return await self._reply(rejection.decision)
+    def retry(self, rejection: Rejection) -> None:
+        self.rejections.append(rejection)
+        self._asked_at = trio.current_time()
+        self._say(self._attempt + 1)
 
     def close(self, decision: int, rejection: Rejection | None) -> None:
+        self._closed.add(decision)
         if rejection is None:
             self.accepted.append(decision)
         else:
@@ -99,15 +100,19 @@ class FakeSeat:
     def latency_s(self) -> float:
         return self.latency
 
-    def _script(self, request: Request) -> None:
-        now = trio.current_time()
-        says = self.script(request, self._attempt)
-        self._due[request.decision] = now, now + says.after_s, says
+    def said(self, reply: Reply) -> Reply:
+        """An answer on its way to who has asked; for subclasses."""
+        return reply
 
-    async def _reply(self, decision: int) -> Reply:
-        sent, due, says = self._due[decision]
-        if says.faces is None:
-            await trio.sleep_forever()
-        await trio.sleep_until(due)
+    def _say(self, attempt: int) -> None:
+        self._attempt = attempt
+        request = self.requests[-1]
+        says = self.script(request, attempt)
+        if says.faces is not None:
+            trio.lowlevel.spawn_system_task(self._answer, request.decision, says, self._hear, self._asked_at)
+
+    async def _answer(self, decision: int, says: Says, hear: Hear, asked_at: float) -> None:
         assert says.faces is not None
-        return Reply(tuple(says.faces), sent, trio.current_time(), says.malformed)
+        await trio.sleep_until(asked_at + says.after_s)
+        if decision not in self._closed:
+            hear(self.said(Reply(tuple(says.faces), asked_at, trio.current_time(), says.malformed)))

@@ -12,7 +12,7 @@ from arena.rules.deal import Ask
 from arena.seat import Reason, Request
 from arena.table import PlayedDeal
 from tests.conftest import MakeTable
-from tests.fakes import FakeSeat, Says, Script, illegal, legal, lowest, silent
+from tests.fakes import FakeSeat, Hear, Says, Script, illegal, legal, lowest, silent
 
 CONTROL = TimeControl(move_s=2.0, bank_s=60.0, increment_s=0.0, grace_s=5.0, credit_s=0.05)
 
@@ -240,3 +240,33 @@ async def test_time_that_the_arena_lost_is_nobodys(
     await table.play()
     assert faults(kept) == []
     assert sum(kept[0].thinking_s[2]) == pytest.approx(1.0)
+
+
+async def test_nobody_is_listened_to_after_a_table_was_given_up(
+    make_table: MakeTable, kept: list[PlayedDeal], autojump_clock: trio.testing.MockClock
+) -> None:
+    seats = [FakeSeat(lambda request, _attempt: Says(lowest(request), after_s=1.0)) for _ in range(4)]
+    table = make_table(seats)
+    with trio.move_on_after(0.5):
+        await table.play()
+    await trio.sleep(5)  # in which everybody answers
+    assert [len(seat.requests) for seat in seats] == [1] * 4
+    assert table.deal is not None
+    assert not any(table.deal.passed)
+    assert not any(seat.accepted or seat.rejections for seat in seats)
+
+
+async def test_an_error_of_ours_in_the_middle_of_a_deal_is_raised_where_the_table_is_played(
+    make_table: MakeTable, kept: list[PlayedDeal], autojump_clock: trio.testing.MockClock
+) -> None:
+    """And not at whoever has read the answer before."""
+
+    class Broken(FakeSeat):
+        def ask(self, request: Request, hear: Hear) -> None:
+            if len(self.requests) == 3:
+                raise LookupError("ours")
+            super().ask(request, hear)
+
+    seats = [FakeSeat(), FakeSeat(), Broken(), FakeSeat()]
+    with pytest.raises(LookupError, match="ours"):
+        await make_table(seats).play()

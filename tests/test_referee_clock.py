@@ -125,8 +125,7 @@ class Stamped(FakeSeat):
 
     late_s = 0.0
 
-    async def ask(self, request: Request) -> Reply:
-        reply = await super().ask(request)
+    def said(self, reply: Reply) -> Reply:
         late = self.late_s if len(self.requests) == 1 else 0.0
         return reply._replace(received_at=reply.received_at + late)
 
@@ -307,8 +306,7 @@ async def test_an_unexplained_illegal_answer_is_never_a_timeout_and_a_timeout_ne
 class SentAgain(FakeSeat):
     """Its first question goes out once more, on another connection, just before it is answered."""
 
-    async def ask(self, request: Request) -> Reply:
-        reply = await super().ask(request)
+    def said(self, reply: Reply) -> Reply:
         return reply._replace(sent_at=reply.received_at)
 
 
@@ -331,8 +329,7 @@ async def test_a_question_that_is_asked_of_a_bot_that_is_away_is_charged_from_it
     began = trio.current_time()
 
     class Returning(FakeSeat):
-        async def ask(self, request: Request) -> Reply:
-            reply = await super().ask(request)
+        def said(self, reply: Reply) -> Reply:
             return reply._replace(sent_at=max(reply.sent_at, began + 3.0))
 
     odd = Returning(Once(Ask.PASS, after(4.0)), outages=[(began, began + 3.0)])

@@ -64,6 +64,7 @@ class Wire:
     revokes: bool
     trace: Trace = field(default_factory=list)
     question: pb.Question = field(default_factory=pb.Question)
+    answers: int = 0
 
     def know(self, what: Known) -> None:
         last = next((one for one in reversed(self.trace) if isinstance(one, tuple)), None)
@@ -96,7 +97,9 @@ class Wire:
     def _answer(self, values: Sequence[int]) -> None:
         faces = tuple(value - 1 for value in values)
         malformed = "" if faces and min(faces) >= 0 else "no cards"
-        refused = self.player.answer(self.question.decision, () if malformed else faces, malformed, self.player.now())
+        self.answers += 1
+        now = self.player.now() + self.answers * 1e-9  # each in a frame of its own, which are read one after the other
+        refused = self.player.answer(self.question.decision, () if malformed else faces, malformed, now)
         assert refused is None, refused
 
 

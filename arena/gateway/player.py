@@ -1,11 +1,9 @@
 """A bot as the arena knows it: by name, across connections. Its seats at tables are what the referee asks."""
 
+import math
 from collections.abc import Callable
 from enum import Enum
 from typing import Final, Protocol
-
-import outcome
-import trio
 
 from arena.gateway import encoder
 from arena.gateway.encoder import TableEncoder
@@ -38,24 +36,28 @@ class Link(Protocol):
 
 
 class Pending:
-    """An open decision: what was asked, and the task that waits for the answer."""
+    """An open decision: what was asked, and who hears the answers."""
 
     __slots__ = (
-        "asked_at", "away_before_s", "left_s", "rejection", "reply", "request", "seat", "sent_at", "task", "wanted",
+        "_hear", "_heard_at", "asked_at", "away_before_s", "left_s", "rejection", "request", "seat", "sent_at",
     )  # fmt: skip
 
-    def __init__(self, seat: "PlayerSeat", request: Request, asked_at: float) -> None:
+    def __init__(self, seat: "PlayerSeat", request: Request, asked_at: float, hear: Callable[[Reply], None]) -> None:
         """Asked now."""
         self.seat: Final = seat
         self.request: Final = request
         self.asked_at: Final = asked_at
         self.away_before_s: Final = seat.player.away_s()
         self.left_s: Final = request.clock.left_s
-        self.sent_at = asked_at  # until the transport takes it, which is noted here
-        self.wanted = True  # an answer is; not while one is judged
+        self.sent_at = asked_at  # until the transport takes it for the first time, which is noted here
         self.rejection: Rejection | None = None  # of the last answer, to be repeated on another connection
-        self.reply: Reply | None = None  # came while nobody waited
-        self.task: trio.lowlevel.Task | None = None
+        self._hear: Final = hear
+        self._heard_at = -math.inf  # when the frame with the last answer was read
+
+    @property
+    def sent(self) -> bool:
+        """Whether the transport has had it."""
+        return self.sent_at != self.asked_at
 
     def still_s(self, now: float) -> float:
         """What is left of its time now, in seconds, grace included; a microsecond at least, as it is still open."""
@@ -63,31 +65,15 @@ class Pending:
         excused = min(away, self.request.clock.grace_s)
         return max(self.left_s - (now - self.asked_at - excused), 1e-6)
 
-    async def wait(self) -> Reply:
-        """The answer; where the wait is cancelled, it may be waited for again."""
-        reply = self.reply
-        if reply is not None:
-            self.reply = None
-            return reply
-        self.task = trio.lowlevel.current_task()
-        answered: Reply = await trio.lowlevel.wait_task_rescheduled(self._give_up)
-        return answered
-
-    def _give_up(self, _raise_cancel: object) -> trio.lowlevel.Abort:
-        self.task = None
-        return trio.lowlevel.Abort.SUCCEEDED
-
-    def answer(self, faces: tuple[Card, ...], malformed: str, now: float) -> None:
-        """From the reader: wake who waits."""
-        self.wanted = False
+    def answer(self, faces: tuple[Card, ...], malformed: str, now: float) -> bool:
+        """From the reader; False: the same frame had an answer already, of which nobody has been told yet."""
+        if self._heard_at == now:
+            return False
+        self._heard_at = now
         if self.seat.tape is not None:
             self.seat.tape.heard(self.seat.player.frame, self.request.decision, now)
-        reply = Reply(faces, self.sent_at, now, malformed)
-        if self.task is None:
-            self.reply = reply
-        else:
-            trio.lowlevel.reschedule(self.task, outcome.Value(reply))
-            self.task = None
+        self._hear(Reply(faces, self.sent_at, now, malformed))
+        return True
 
 
 class Presence(Enum):
@@ -147,7 +133,11 @@ class Player:
             seat.send(seat.welcome())
         now = self.now()
         for pending in self.pending.values():
-            link.send_question(pending.seat.encode(pending, pending.still_s(now)), pending)
+            frame = pending.seat.encode(pending, pending.still_s(now))
+            if pending.sent:  # its time counts from then
+                link.send(frame)
+            else:
+                link.send_question(frame, pending)
             if pending.rejection is not None:
                 pending.seat.send(encoder.rejection(pending.rejection))
 
@@ -174,8 +164,7 @@ class Player:
     def answer(self, decision: int, faces: tuple[Card, ...], malformed: str, now: float) -> Rejection | None:
         """An answer was read at ``now``. None: it is judged; else why it is not, which costs nothing."""
         pending = self.pending.get(decision)
-        if pending is not None and pending.wanted:
-            pending.answer(faces, malformed, now)
+        if pending is not None and pending.answer(faces, malformed, now):
             return None
         if decision in self._late:
             tape = self._late[decision]
@@ -237,25 +226,19 @@ class PlayerSeat:
         self.player.seats[self._table, self._index] = self
         self.send(self.welcome())
 
-    async def ask(self, request: Request) -> Reply:
-        """Put the question and wait for an answer, across lost connections. Asked again, it goes on waiting."""
-        pending, player = self._pending, self.player
-        if pending is None or pending.request.decision != request.decision:
-            self._pending = pending = Pending(self, request, player.now())
-            player.pending[request.decision] = pending
-            if player.link is not None:
-                player.link.send_question(self.encode(pending, pending.left_s), pending)
-        return await pending.wait()
+    def ask(self, request: Request, hear: Callable[[Reply], None]) -> None:
+        """Put the question, on every connection that there is before it is closed."""
+        player = self.player
+        self._pending = pending = Pending(self, request, player.now(), hear)
+        player.pending[request.decision] = pending
+        if player.link is not None:
+            player.link.send_question(self.encode(pending, pending.left_s), pending)
 
-    async def retry(self, rejection: Rejection) -> Reply:
-        """Say why the answer does not count and wait for another. With the same rejection, it goes on waiting."""
-        pending = self._pending
-        assert pending is not None, "nothing is asked"
-        if pending.rejection is not rejection:
-            pending.rejection = rejection
-            pending.wanted = True
-            self.send(encoder.rejection(rejection))
-        return await pending.wait()
+    def retry(self, rejection: Rejection) -> None:
+        """Say why the answer does not count, and that another may be given."""
+        assert self._pending is not None, "nothing is asked"
+        self._pending.rejection = rejection
+        self.send(encoder.rejection(rejection))
 
     def close(self, decision: int, rejection: Rejection | None) -> None:
         """The question is closed: answered (None), or without a valid answer, for the reason given."""

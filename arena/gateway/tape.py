@@ -122,11 +122,14 @@ class Part:
     def entries(self) -> Sequence[Entry]:
         """The part with each frame cut down to this seat's messages."""
         started = min((one[0] for one in self.noted), default=0.0)
-        last = {id(one[4]): place for place, one in enumerate(self.noted) if one[4] is not None}
+        handed_over = {}  # which entry of a question the transport was the first to take: the last one until then
+        for place, (at, _, _, _, question, _) in enumerate(self.noted):
+            if question is not None and (at <= question.sent_at or id(question) not in handed_over):
+                handed_over[id(question)] = place
         entries = []
         for place, (at, way, frame, decision, question, note) in enumerate(self.noted):
             handed = None
-            if question is not None and last[id(question)] == place:  # what was sent again is handed over again
+            if question is not None and handed_over[id(question)] == place:
                 handed = question.sent_at - started
             if way is Way.RECEIVED and not note:
                 frame, note = _answer(frame, decision)

@@ -1,6 +1,6 @@
 """Real streams for the tests: a gateway on port 0, and scripted bots that say exactly what they are told to."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from enum import Enum
@@ -209,27 +209,20 @@ class Game:
 
 @dataclass
 class Later:
-    """What a task will bring."""
+    """Who has asked, and will hear of answers."""
 
-    reply: Reply | None = None
-    done: trio.Event = field(default_factory=trio.Event)
-
-    async def run(self, ask: Callable[[], Awaitable[Reply]]) -> None:
-        """In a task of its own."""
-        self.reply = await ask()
-        self.done.set()
+    replies: list[Reply] = field(default_factory=list)
 
     async def get(self) -> Reply:
-        """The reply, when it is there."""
-        await self.done.wait()
-        assert self.reply is not None
-        return self.reply
+        """The next reply, when it is there."""
+        await until(lambda: bool(self.replies))
+        return self.replies.pop(0)
 
 
-def ask(nursery: trio.Nursery, seat: PlayerSeat, request: Request) -> Later:
-    """Put a question in a task of its own."""
+def ask(seat: PlayerSeat, request: Request) -> Later:
+    """Put a question."""
     later = Later()
-    nursery.start_soon(later.run, lambda: seat.ask(request))
+    seat.ask(request, later.replies.append)
     return later
 
 

@@ -30,15 +30,14 @@ async def test_garbage_ends_the_stream_and_leaves_the_question_open(house: House
     name = game.seats[seat].name
     peer = await house.bot(name)
     game.start(seat)
-    async with trio.open_nursery() as nursery:
-        later = ask(nursery, game.seats[seat], game.request(1))
-        await peer.raw(b"\xff garbage")
-        code, reason = await closed(house, peer, name)
-        assert code is grpc.StatusCode.INVALID_ARGUMENT
-        assert "garbage" in reason
-        again = await house.bot(name)
-        await again.answer(1, pb.CARD_2C)
-        assert (await later.get()).faces == (0,)
+    later = ask(game.seats[seat], game.request(1))
+    await peer.raw(b"\xff garbage")
+    code, reason = await closed(house, peer, name)
+    assert code is grpc.StatusCode.INVALID_ARGUMENT
+    assert "garbage" in reason
+    again = await house.bot(name)
+    await again.answer(1, pb.CARD_2C)
+    assert (await later.get()).faces == (0,)
 
 
 @both_ways()

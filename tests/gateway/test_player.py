@@ -8,7 +8,7 @@ from arena.rules.cards import faces_of
 from arena.rules.view import view
 from arena.seat import DealOver, MatchOver, Reason, Rejection
 from arena.v1 import arena_pb2 as pb
-from tests.gateway.peers import Game, House, Later, Peer, answer, ask, both_ways, until
+from tests.gateway.peers import Game, House, Peer, answer, ask, both_ways
 
 
 def seated(game: Game) -> int:
@@ -31,14 +31,13 @@ async def bot_on_turn(house: House, game: Game) -> tuple[Peer, int]:
 async def test_a_question_is_answered(house: House) -> None:
     game = house.game()
     peer, seat = await bot_on_turn(house, game)
-    async with trio.open_nursery() as nursery:
-        later = ask(nursery, game.seats[seat], game.request(41))
-        question = (await peer.expect("question")).question
-        assert (question.decision, question.table, question.seat, question.ask) == (41, 1, seat, pb.ASK_PLAY)
-        assert question.match == "m1"
-        assert list(question.legal) == [pb.CARD_2C]
-        await peer.answer(41, pb.CARD_2C)
-        reply = await later.get()
+    later = ask(game.seats[seat], game.request(41))
+    question = (await peer.expect("question")).question
+    assert (question.decision, question.table, question.seat, question.ask) == (41, 1, seat, pb.ASK_PLAY)
+    assert question.match == "m1"
+    assert list(question.legal) == [pb.CARD_2C]
+    await peer.answer(41, pb.CARD_2C)
+    reply = await later.get()
     assert reply.faces == (0,)
     assert reply.malformed == ""
     assert reply.sent_at <= reply.received_at <= trio.current_time()
@@ -49,11 +48,10 @@ async def test_a_question_is_answered(house: House) -> None:
 async def test_an_accepted_answer_is_told_with_the_next_frame(house: House) -> None:
     game = house.game()
     peer, seat = await bot_on_turn(house, game)
-    async with trio.open_nursery() as nursery:
-        later = ask(nursery, game.seats[seat], game.request(1))
-        await peer.expect("question")
-        await peer.answer(1, pb.CARD_2C)
-        await later.get()
+    later = ask(game.seats[seat], game.request(1))
+    await peer.expect("question")
+    await peer.answer(1, pb.CARD_2C)
+    await later.get()
     game.seats[seat].close(1, None)
     assert peer.accepted == []
     game.start(seat)
@@ -65,104 +63,56 @@ async def test_an_accepted_answer_is_told_with_the_next_frame(house: House) -> N
 async def test_many_tables_share_one_stream_and_answers_find_their_table(house: House) -> None:
     peer = await house.bot("ann", tables=16)
     games = [house.game(table, ("ann",) * 4) for table in range(16)]
-    async with trio.open_nursery() as nursery:
-        laters = []
-        for game in games:
-            seat = seated(game)
-            laters.append(ask(nursery, game.seats[seat], game.request(100 + game.table)))
-        asked: list[pb.Question] = []
-        while len(asked) < len(games):
-            data = await peer.read()
-            assert data is not None
-            asked += [one.question for one in pb.ArenaFrame.FromString(data).messages if one.HasField("question")]
-        assert sorted(question.table for question in asked) == list(range(16))
-        # all answers in one frame, in another order, each table another suit's card
-        await peer.send(*[pb.BotMessage(answer=answer(one.decision, one.table + 1)) for one in reversed(asked)])
-        assert [(await later.get()).faces for later in laters] == [(table,) for table in range(16)]
+    laters = []
+    for game in games:
+        seat = seated(game)
+        laters.append(ask(game.seats[seat], game.request(100 + game.table)))
+    asked: list[pb.Question] = []
+    while len(asked) < len(games):
+        data = await peer.read()
+        assert data is not None
+        asked += [one.question for one in pb.ArenaFrame.FromString(data).messages if one.HasField("question")]
+    assert sorted(question.table for question in asked) == list(range(16))
+    # all answers in one frame, in another order, each table another suit's card
+    await peer.send(*[pb.BotMessage(answer=answer(one.decision, one.table + 1)) for one in reversed(asked)])
+    assert [(await later.get()).faces for later in laters] == [(table,) for table in range(16)]
 
 
 @both_ways()
 async def test_a_refused_answer_may_be_corrected_on_the_same_question(house: House) -> None:
     game = house.game()
     peer, seat = await bot_on_turn(house, game)
-    async with trio.open_nursery() as nursery:
-        later = ask(nursery, game.seats[seat], game.request(1))
-        await peer.expect("question")
-        await peer.answer(1, pb.CARD_AS)
-        assert (await later.get()).faces == (38,)
-        legal = game.deal.pending()[0].legal
-        refusal = Rejection(1, Reason.ILLEGAL, "C3", "the lowest club leads", legal, 1)
-        again = ask_again(nursery, game, seat, refusal)
-        said = (await peer.expect("rejection")).rejection
-        assert (said.decision, said.reason, said.clause, said.tries) == (1, pb.REASON_ILLEGAL, "C3", 1)
-        assert [card - 1 for card in said.legal] == list(faces_of(legal))
-        await peer.answer(1, pb.CARD_2C)
-        assert (await again.get()).faces == (0,)
-
-
-def ask_again(nursery: trio.Nursery, game: Game, seat: int, refusal: Rejection) -> Later:
-    later = Later()
-    nursery.start_soon(later.run, lambda: game.seats[seat].retry(refusal))
-    return later
+    later = ask(game.seats[seat], game.request(1))
+    await peer.expect("question")
+    await peer.answer(1, pb.CARD_AS)
+    assert (await later.get()).faces == (38,)
+    legal = game.deal.pending()[0].legal
+    refusal = Rejection(1, Reason.ILLEGAL, "C3", "the lowest club leads", legal, 1)
+    game.seats[seat].retry(refusal)
+    said = (await peer.expect("rejection")).rejection
+    assert (said.decision, said.reason, said.clause, said.tries) == (1, pb.REASON_ILLEGAL, "C3", 1)
+    assert [card - 1 for card in said.legal] == list(faces_of(legal))
+    await peer.answer(1, pb.CARD_2C)
+    assert (await later.get()).faces == (0,)
 
 
 @both_ways()
 async def test_an_answer_that_is_no_card_is_malformed_data(house: House) -> None:
     game = house.game()
     peer, seat = await bot_on_turn(house, game)
-    async with trio.open_nursery() as nursery:
-        later = ask(nursery, game.seats[seat], game.request(1))
-        await peer.expect("question")
-        await peer.answer(1, 77)
-        reply = await later.get()
+    later = ask(game.seats[seat], game.request(1))
+    await peer.expect("question")
+    await peer.answer(1, 77)
+    reply = await later.get()
     assert reply.faces == ()
     assert reply.malformed == "77 is not a card"
-
-
-@both_ways()
-async def test_asked_again_after_more_time_was_given_nothing_is_sent_twice(house: House) -> None:
-    game = house.game()
-    peer, seat = await bot_on_turn(house, game)
-    request = game.request(1)
-    with trio.move_on_after(0.01):
-        await game.seats[seat].ask(request)
-    async with trio.open_nursery() as nursery:
-        later = ask(nursery, game.seats[seat], request)
-        await peer.expect("question")
-        await peer.answer(1, pb.CARD_2C)
-        await later.get()
-        refusal = Rejection(1, Reason.ILLEGAL, "", "try again", 0, 1)
-    with trio.move_on_after(0.01):
-        await game.seats[seat].retry(refusal)
-    async with trio.open_nursery() as nursery:
-        again = ask_again(nursery, game, seat, refusal)
-        await peer.expect("rejection")
-        await peer.answer(1, pb.CARD_3C)
-        assert (await again.get()).faces == (1,)
-    game.start(seat)
-    await peer.expect("match_start")  # and neither question nor rejection before it
-
-
-@both_ways()
-async def test_an_answer_between_two_waits_is_kept(house: House) -> None:
-    game = house.game()
-    peer, seat = await bot_on_turn(house, game)
-    request = game.request(1)
-    with trio.move_on_after(0.01):
-        await game.seats[seat].ask(request)
-    await peer.expect("question")
-    await peer.answer(1, pb.CARD_2C)
-    pending = house.gateway.players[game.seats[seat].name].pending[1]
-    await until(lambda: pending.reply is not None)
-    assert (await game.seats[seat].ask(request)).faces == (0,)
 
 
 @both_ways()
 async def test_a_late_answer_is_told_so_and_costs_nothing(house: House) -> None:
     game = house.game()
     peer, seat = await bot_on_turn(house, game)
-    with trio.move_on_after(0.01):
-        await game.seats[seat].ask(game.request(1))
+    ask(game.seats[seat], game.request(1))
     await peer.expect("question")
     game.seats[seat].close(1, Rejection(1, Reason.LATE, "", "no answer within 0.01 s", 0, 0))
     assert (await peer.expect("rejection")).rejection.reason == pb.REASON_LATE
@@ -175,12 +125,11 @@ async def test_a_late_answer_is_told_so_and_costs_nothing(house: House) -> None:
 async def test_duplicate_and_unknown_answers_are_stale_and_cost_nothing(house: House) -> None:
     game = house.game()
     peer, seat = await bot_on_turn(house, game)
-    async with trio.open_nursery() as nursery:
-        later = ask(nursery, game.seats[seat], game.request(1))
-        await peer.expect("question")
-        twice = pb.BotMessage(answer=answer(1, pb.CARD_2C))
-        await peer.send(twice, twice, pb.BotMessage(answer=answer(2**64 - 1)))
-        assert (await later.get()).faces == (0,)
+    later = ask(game.seats[seat], game.request(1))
+    await peer.expect("question")
+    twice = pb.BotMessage(answer=answer(1, pb.CARD_2C))
+    await peer.send(twice, twice, pb.BotMessage(answer=answer(2**64 - 1)))
+    assert (await later.get()).faces == (0,)
     stale = [(await peer.expect("rejection")).rejection for _ in range(2)]
     assert [(one.decision, one.reason) for one in stale] == [(1, pb.REASON_STALE), (2**64 - 1, pb.REASON_STALE)]
     game.seats[seat].close(1, None)
@@ -205,20 +154,19 @@ async def test_after_a_reconnect_the_open_question_comes_again_with_less_time(ho
     game = house.game()
     peer, seat = await bot_on_turn(house, game)
     name = game.seats[seat].name
-    async with trio.open_nursery() as nursery:
-        later = ask(nursery, game.seats[seat], game.request(1, TimeControl(move_s=60, grace_s=0)))
-        first = (await peer.expect("question")).question
-        await house.drop(peer, name)
-        assert not house.gateway.players[name].tables
-        again = await house.bot(name)
-        assert (await again.expect("match_start")).match_start.match == "m1"
-        second = (await again.expect("question")).question
-        assert second.decision == first.decision == 1
-        assert 0 < second.clock.left_us < first.clock.left_us == 60_000_000
-        second.clock.left_us = first.clock.left_us
-        assert second == first
-        await again.answer(1, pb.CARD_2C)
-        assert (await later.get()).faces == (0,)
+    later = ask(game.seats[seat], game.request(1, TimeControl(move_s=60, grace_s=0)))
+    first = (await peer.expect("question")).question
+    await house.drop(peer, name)
+    assert not house.gateway.players[name].tables
+    again = await house.bot(name)
+    assert (await again.expect("match_start")).match_start.match == "m1"
+    second = (await again.expect("question")).question
+    assert second.decision == first.decision == 1
+    assert 0 < second.clock.left_us < first.clock.left_us == 60_000_000
+    second.clock.left_us = first.clock.left_us
+    assert second == first
+    await again.answer(1, pb.CARD_2C)
+    assert (await later.get()).faces == (0,)
 
 
 @both_ways()
@@ -226,28 +174,24 @@ async def test_time_in_grace_is_not_taken_from_a_question_that_comes_again(house
     game = house.game()
     seat = seated(game)
     name = game.seats[seat].name
-    async with trio.open_nursery() as nursery:
-        ask(nursery, game.seats[seat], game.request(1, TimeControl(move_s=60, grace_s=30)))
-        await trio.sleep(0.01)
-        peer = await house.bot(name)
-        await peer.expect("match_start")
-        question = (await peer.expect("question")).question
-        assert 59_990_000 < question.clock.left_us <= 60_000_000
-        assert game.seats[seat].away_s() >= 0.01
-        nursery.cancel_scope.cancel()
+    ask(game.seats[seat], game.request(1, TimeControl(move_s=60, grace_s=30)))
+    await trio.sleep(0.01)
+    peer = await house.bot(name)
+    await peer.expect("match_start")
+    question = (await peer.expect("question")).question
+    assert 59_990_000 < question.clock.left_us <= 60_000_000
+    assert game.seats[seat].away_s() >= 0.01
 
 
 @both_ways()
 async def test_a_question_whose_time_is_over_comes_with_a_microsecond_never_with_none(house: House) -> None:
     game = house.game()
     seat = seated(game)
-    async with trio.open_nursery() as nursery:
-        ask(nursery, game.seats[seat], game.request(1, TimeControl(move_s=0.001, grace_s=0)))
-        await trio.sleep(0.01)
-        peer = await house.bot(game.seats[seat].name)
-        await peer.expect("match_start")
-        assert (await peer.expect("question")).question.clock.left_us == 1
-        nursery.cancel_scope.cancel()
+    ask(game.seats[seat], game.request(1, TimeControl(move_s=0.001, grace_s=0)))
+    await trio.sleep(0.01)
+    peer = await house.bot(game.seats[seat].name)
+    await peer.expect("match_start")
+    assert (await peer.expect("question")).question.clock.left_us == 1
 
 
 @both_ways()
@@ -255,31 +199,29 @@ async def test_a_rejection_comes_again_after_its_question(house: House) -> None:
     game = house.game()
     peer, seat = await bot_on_turn(house, game)
     name = game.seats[seat].name
-    async with trio.open_nursery() as nursery:
-        later = ask(nursery, game.seats[seat], game.request(1))
-        await peer.answer(1, pb.CARD_AS)
-        await later.get()
-        again = ask_again(nursery, game, seat, Rejection(1, Reason.ILLEGAL, "C3", "no", 1, 1))
-        await house.drop(peer, name)
-        peer = await house.bot(name)
-        await peer.expect("match_start")
-        await peer.expect("question")
-        assert (await peer.expect("rejection")).rejection.clause == "C3"
-        await peer.answer(1, pb.CARD_2C)
-        assert (await again.get()).faces == (0,)
+    later = ask(game.seats[seat], game.request(1))
+    await peer.answer(1, pb.CARD_AS)
+    await later.get()
+    game.seats[seat].retry(Rejection(1, Reason.ILLEGAL, "C3", "no", 1, 1))
+    await house.drop(peer, name)
+    peer = await house.bot(name)
+    await peer.expect("match_start")
+    await peer.expect("question")
+    assert (await peer.expect("rejection")).rejection.clause == "C3"
+    await peer.answer(1, pb.CARD_2C)
+    assert (await later.get()).faces == (0,)
 
 
 @both_ways()
 async def test_a_bot_that_is_away_is_asked_when_it_comes(house: House) -> None:
     game = house.game()
     seat = seated(game)
-    async with trio.open_nursery() as nursery:
-        later = ask(nursery, game.seats[seat], game.request(1))
-        peer = await house.bot(game.seats[seat].name)
-        await peer.expect("match_start")
-        await peer.expect("question")
-        await peer.answer(1, pb.CARD_2C)
-        assert (await later.get()).faces == (0,)
+    later = ask(game.seats[seat], game.request(1))
+    peer = await house.bot(game.seats[seat].name)
+    await peer.expect("match_start")
+    await peer.expect("question")
+    await peer.answer(1, pb.CARD_2C)
+    assert (await later.get()).faces == (0,)
 
 
 @both_ways()
@@ -326,8 +268,7 @@ async def test_a_finished_match_is_forgotten(house: House) -> None:
 async def test_a_table_that_is_given_up_leaves_nothing_open(house: House) -> None:
     game = house.game(names=("ann",) * 4)
     seat = seated(game)
-    with trio.move_on_after(0.001):
-        await game.seats[seat].ask(game.request(1))
+    ask(game.seats[seat], game.request(1))
     player = house.gateway.players["ann"]
     assert player.seats
     assert player.pending
@@ -342,12 +283,11 @@ async def test_a_bot_that_leaves_gets_no_more_tables_and_plays_on(house: House) 
     peer, seat = await bot_on_turn(house, game)
     player = house.gateway.players[game.seats[seat].name]
     assert player.tables == 8
-    async with trio.open_nursery() as nursery:
-        later = ask(nursery, game.seats[seat], game.request(1))
-        await peer.send(pb.BotMessage(leave=pb.Leave()))
-        while player.tables:
-            await house.gateway.wait_change()
-        assert player.connected
-        await peer.expect("question")
-        await peer.answer(1, pb.CARD_2C)
-        assert (await later.get()).faces == (0,)
+    later = ask(game.seats[seat], game.request(1))
+    await peer.send(pb.BotMessage(leave=pb.Leave()))
+    while player.tables:
+        await house.gateway.wait_change()
+    assert player.connected
+    await peer.expect("question")
+    await peer.answer(1, pb.CARD_2C)
+    assert (await later.get()).faces == (0,)

@@ -77,21 +77,19 @@ async def test_fifty_connections_leave_no_task_and_no_stream(house: House) -> No
     async def visit(number: int) -> None:
         game = house.game(names=("ann",) * 4)
         peer = await house.bot()
-        async with trio.open_nursery() as nursery:
-            game.start(0)
-            ask(nursery, game.seats[0], game.request(number))
-            await peer.expect("match_start")
-            await peer.expect("question")
-            if number % 3 == 0:
-                await peer.raw(b"\xff")
-                await peer.status()
-            elif number % 3 == 1:
-                await house.bot()  # replaces it
-            for one in house.peers:
-                await one.end()
-            house.peers.clear()
-            await house.gone("ann")
-            nursery.cancel_scope.cancel()
+        game.start(0)
+        ask(game.seats[0], game.request(number))
+        await peer.expect("match_start")
+        await peer.expect("question")
+        if number % 3 == 0:
+            await peer.raw(b"\xff")
+            await peer.status()
+        elif number % 3 == 1:
+            await house.bot()  # replaces it
+        for one in house.peers:
+            await one.end()
+        house.peers.clear()
+        await house.gone("ann")
         house.gateway.forget(1)
 
     await visit(0)

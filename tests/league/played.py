@@ -15,7 +15,7 @@ from arena.league.config import LeagueFile
 from arena.league.create import open_league
 from arena.league.export import book_of, leagues_of
 from arena.league.runner import Play, Runner
-from arena.seat import Reply, Request, Seat
+from arena.seat import Request, Seat
 from arena.store.database import open_database
 from tests.fakes import FakeSeat, Says
 
@@ -52,14 +52,6 @@ def revoking(request: Request, attempt: int) -> Says:
     return answer(request, attempt)
 
 
-class _Seat(FakeSeat):
-    """Lets others play too."""
-
-    async def ask(self, request: Request) -> Reply:
-        await trio.lowlevel.checkpoint()
-        return await super().ask(request)
-
-
 class Lobby:
     """Everybody is there."""
 
@@ -67,7 +59,7 @@ class Lobby:
         return 9
 
     def seats(self, _table: int, names: Sequence[str]) -> Sequence[Seat]:
-        return [_Seat(revoking if name == "bot 0" else answer, name=name) for name in names]
+        return [FakeSeat(revoking if name == "bot 0" else answer, name=name) for name in names]
 
     async def wait_change(self) -> None:
         await trio.sleep_forever()

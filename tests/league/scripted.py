@@ -12,7 +12,7 @@ from arena.clock import TimeControl
 from arena.league.config import LeagueFile
 from arena.league.create import open_league
 from arena.league.runner import Play, Runner
-from arena.seat import Reply, Request, Seat
+from arena.seat import Request, Seat
 from arena.store.database import open_database
 from tests.fakes import FakeSeat, Says, Script
 
@@ -28,14 +28,6 @@ def league_file(bots: int = 5, schedule: dict[str, object] | None = None, **game
             "bots": tuple({"name": f"bot {n}"} for n in range(bots)),
         }
     )
-
-
-class PoliteSeat(FakeSeat):
-    """Lets others have their turn before it answers."""
-
-    async def ask(self, request: Request) -> Reply:
-        await trio.lowlevel.checkpoint()
-        return await super().ask(request)
 
 
 def chosen(request: Request, _attempt: int) -> Says:
@@ -70,7 +62,7 @@ class FakeLobby:
     def seats(self, table: int, names: Sequence[str]) -> Sequence[Seat]:
         self.seated.append(tuple(names))
         self.tables.add(table)
-        return [PoliteSeat(self.scripts.get(name, self.script), name=name) for name in names]
+        return [FakeSeat(self.scripts.get(name, self.script), name=name) for name in names]
 
     async def wait_change(self) -> None:
         await self.changed.wait()

@@ -10,12 +10,12 @@ from sqlalchemy.exc import IntegrityError
 from arena.league.runner import TRIES, Runner, adds_up
 from arena.league.schedule import Fixture
 from arena.rules.catalogue import VARIANTS
-from arena.seat import Reply, Request, Seat
+from arena.seat import Request, Seat
 from arena.store.database import DatabaseError
 from arena.table import PlayedDeal
 from tests.conftest import MakeTable
-from tests.fakes import FakeSeat
-from tests.league.scripted import FakeLobby, MakeRunner, PoliteSeat, chosen, everything, maker, rows
+from tests.fakes import FakeSeat, Hear
+from tests.league.scripted import FakeLobby, MakeRunner, chosen, everything, maker, rows
 
 ATTEMPTS = "select fixture, number, ended, reason from attempt order by 1, 2"
 
@@ -39,12 +39,12 @@ class BrokenLobby(FakeLobby):
     def seats(self, table: int, names: Sequence[str]) -> Sequence[Seat]:
         lobby = self
 
-        class BrokenSeat(PoliteSeat):
-            async def ask(self, request: Request) -> Reply:
+        class BrokenSeat(FakeSeat):
+            def ask(self, request: Request, hear: Hear) -> None:
                 if self.starts[-1].match_id.endswith(lobby.fixture) and len(self.requests) == 5 and lobby.times:
                     lobby.times -= 1
                     raise Broken("the encoder failed\nat some line")
-                return await super().ask(request)
+                super().ask(request, hear)
 
         self.tables.add(table)
         self.seated.append(tuple(names))

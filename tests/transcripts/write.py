@@ -7,7 +7,7 @@ a change of the protocol that is meant, write them anew and read the difference:
 """
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,7 +26,7 @@ from arena.rules import deck
 from arena.rules.cards import Card
 from arena.rules.catalogue import VARIANTS
 from arena.rules.catalogue import rules as rules_of
-from arena.rules.deal import Deal, Question
+from arena.rules.deal import Question
 from arena.rules.match import dealer_of
 from arena.rules.variant import Rules, fallback
 from arena.seat import Reply, Request
@@ -103,18 +103,10 @@ def lowest(question: Question) -> tuple[Card, ...]:
 class Lowest(HouseSeat):
     """The others at the table."""
 
-    async def ask(self, request: Request) -> Reply:
+    def ask(self, request: Request, hear: Callable[[Reply], None]) -> None:
         """The lowest, at once."""
         now = trio.current_time()
-        return Reply(lowest(request.question), now, now)
-
-
-class InTurn(Table):
-    """A table that asks for passes one after the other, so that decisions have the same numbers in every run."""
-
-    async def _ask_all(self, deal: Deal, pending: Sequence[Question]) -> None:
-        for question in pending:
-            assert await self._settle(deal, question)
+        hear(Reply(lowest(request.question), now, now))
 
 
 @dataclass
@@ -222,7 +214,7 @@ async def _recorded(case: Case) -> list[Said]:
         PlayerSeat(player, 1, seat, TableEncoder(1)) if seat == case.seat else Lowest(f"seat {seat}")
         for seat in range(case.players)
     ]
-    table = InTurn(
+    table = Table(
         match_id="transcripts/0",
         rules=case.rules,
         target=100,
