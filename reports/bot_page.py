@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from arena.stats.head_to_head import Duel
-from arena.stats.thinking import NANO, PER_OCTAVE, Thinking, merged
-from arena.store.read import EntrantRow, ResultRow
+from arena.stats.thinking import NANO, PER_OCTAVE, Thinking
+from arena.store.read import DealRow, EntrantRow, ResultRow
 from reports import charts
 from reports.facts import Facts
 from reports.match_page import Mistake, mistakes
@@ -74,56 +74,53 @@ class BotPage:
 def bot_page(facts: Facts, entry: Entry, duels: Mapping[tuple[str, str], Duel]) -> BotPage:
     """The page of one bot; ``duels`` is the whole league's."""
     number = entry.entrant
-    entrant = facts.entrants[number]
-    seats = {fixture.number: fixture.seats.index(number) for fixture in facts.fixtures if number in fixture.seats}
+    seats = facts.seats_of[number]
     finished = [(facts.results[match], seat) for match, seat in seats.items() if match in facts.results]
-    deals = _deals(facts, [(result.fixture, seat) for result, seat in finished])
-    compared = sorted((deal for deal in deals if deal.elsewhere is not None), key=_gain)
-    shot = {
-        (row.fixture, row.number)
-        for match, seat in seats.items()
-        for row in facts.deals.get(match, ())
-        if row.moon == seat
-    }
+    deals = [(row, seat) for result, seat in finished for row in facts.deals[result.fixture]]
+    compared = _compared(facts, finished)
     faults = [fault for match, seat in seats.items() for fault in facts.faults_of.get(match, ()) if fault.seat == seat]
     return BotPage(
-        entrant=entrant,
+        entrant=facts.entrants[number],
         entry=entry,
         planned=len(seats),
-        points=_points(deals),
-        points_mean=fmean(deal.points for deal in deals) if deals else None,
-        moons=tuple(deal for deal in deals if (deal.match, deal.deal) in shot),
-        best=tuple(deal for deal in compared[:NOTABLE] if _gain(deal) < 0),
-        worst=tuple(deal for deal in compared[: -NOTABLE - 1 : -1] if _gain(deal) > 0),
+        points=_points([row.points[seat] for row, seat in deals]),
+        points_mean=fmean(row.points[seat] for row, seat in deals) if deals else None,
+        moons=tuple(_notable(facts, row, seat) for row, seat in deals if row.moon == seat),
+        best=tuple(_notable(facts, row, seat) for gain, _, row, seat in compared[:NOTABLE] if gain < 0),
+        worst=tuple(_notable(facts, row, seat) for gain, _, row, seat in compared[: -NOTABLE - 1 : -1] if gain > 0),
         opponents=_opponents(facts, number, duels, finished),
-        thinking=thinking_bars(merged(result.seats[seat].thinking for result, seat in finished)),
+        thinking=thinking_bars(entry.standing.thinking),
         faults=mistakes(facts, faults),
         matches=tuple(_played(facts, result, seat) for result, seat in finished),
     )
 
 
-def _gain(deal: Notable) -> float:
-    """Points above the mean of the other tables: fewer is better."""
-    return deal.points - (deal.elsewhere or 0.0)
+def _compared(facts: Facts, finished: Sequence[tuple[ResultRow, int]]) -> list[tuple[float, int, DealRow, int]]:
+    """Points above the mean of the other tables (fewer is better), a number, the deal and the seat; best first.
 
-
-def _deals(facts: Facts, seats: Sequence[tuple[int, int]]) -> list[Notable]:
-    found = []
-    for match, seat in seats:
-        published = match in facts.published
-        for row in facts.deals[match]:
-            # As long as its stream goes on, the mean changes with every match: nothing to name a best deal by.
-            elsewhere = facts.elsewhere(match, row.number) if published else None
-            found.append(
-                Notable(match, row.number, row.points[seat], elsewhere[seat] if elsewhere else None, published)
-            )
+    As long as its stream goes on, the mean changes with every match: nothing to name a best deal by.
+    """
+    found: list[tuple[float, int, DealRow, int]] = []
+    for result, seat in finished:
+        match = result.fixture
+        if match in facts.published:
+            for row, means in zip(facts.deals[match], facts.elsewhere(match), strict=True):
+                if means is not None:
+                    found.append((row.points[seat] - means[seat], len(found), row, seat))
+    found.sort()
     return found
 
 
-def _points(deals: Sequence[Notable]) -> tuple[charts.Bar, ...]:
-    if not deals:
+def _notable(facts: Facts, row: DealRow, seat: int) -> Notable:
+    published = row.fixture in facts.published
+    means = facts.elsewhere(row.fixture)[row.number] if published else None
+    return Notable(row.fixture, row.number, row.points[seat], means[seat] if means else None, published)
+
+
+def _points(points: Sequence[int]) -> tuple[charts.Bar, ...]:
+    if not points:
         return ()
-    counts = Counter(deal.points for deal in deals)
+    counts = Counter(points)
     low, high = min(0, *counts), max(counts)
     width = max(1, math.ceil((high - low + 1) / BINS))
     columns = []
@@ -155,14 +152,15 @@ def _opponents(
     facts: Facts, number: int, duels: Mapping[tuple[str, str], Duel], finished: Sequence[tuple[ResultRow, int]]
 ) -> tuple[Opponent, ...]:
     own = facts.name(number)
+    shared: dict[int, list[int]] = {}
+    for result, _ in finished:
+        for entrant in facts.fixtures[result.fixture].seats:
+            shared.setdefault(entrant, []).append(result.fixture)
     found = []
     for other in facts.entrants:
         duel = duels.get((own, other.name))
         if duel is not None:
-            shared = tuple(
-                result.fixture for result, _ in finished if other.number in facts.fixtures[result.fixture].seats
-            )
-            found.append(Opponent(other.number, other.name, duel, shared))
+            found.append(Opponent(other.number, other.name, duel, tuple(shared[other.number])))
     return tuple(found)
 
 

@@ -34,6 +34,9 @@ class Facts:
     sums: Mapping[str, tuple[tuple[int, tuple[int, ...]], ...]] = field(init=False)
     """By stream and deal: how many finished tables have played it, and the sum of their points by seat."""
     faults_of: Mapping[int, tuple[FaultRow, ...]] = field(init=False)  # by fixture; none for the faultless
+    seats_of: Mapping[int, Mapping[int, int]] = field(init=False)
+    """By entrant: its seat in each of its fixtures, in schedule order."""
+    _elsewhere: dict[int, tuple[tuple[float, ...] | None, ...]] = field(init=False)  # what has been asked for so far
 
     def __post_init__(self) -> None:
         """Work out what belongs together."""
@@ -47,6 +50,10 @@ class Facts:
             if all(mate.number in self.results for mate in mates)
             for fixture in mates
         ]
+        seats_of: dict[int, dict[int, int]] = {entrant.number: {} for entrant in self.entrants}
+        for fixture in self.fixtures:
+            for seat, entrant in enumerate(fixture.seats):
+                seats_of[entrant][fixture.number] = seat
         by_fixture: dict[int, list[FaultRow]] = {}
         for fault in self.faults:
             by_fixture.setdefault(fault.fixture, []).append(fault)
@@ -58,6 +65,8 @@ class Facts:
         put(self, "played", tuple(self.results))
         put(self, "places", {fixture: place for place, fixture in enumerate(self.results)})
         put(self, "faults_of", {fixture: tuple(rows) for fixture, rows in by_fixture.items()})
+        put(self, "seats_of", seats_of)
+        put(self, "_elsewhere", {})
 
     def _sums(self, mates: Sequence[FixtureRow]) -> tuple[tuple[int, tuple[int, ...]], ...]:
         played = [self.deals[mate.number] for mate in mates if mate.number in self.results]
@@ -67,14 +76,22 @@ class Facts:
             for same in [[table[deal].points for table in played if deal < len(table)]]
         )
 
-    def elsewhere(self, fixture: int, deal: int) -> tuple[float, ...] | None:
-        """By seat: the mean points with these very cards at the other finished tables; None where there are none."""
-        stream = self.fixtures[fixture].stream
-        count, sums = self.sums[stream][deal]
-        if count < 2:
-            return None
-        own = self.deals[fixture][deal].points
-        return tuple([(total - points) / (count - 1) for total, points in zip(sums, own, strict=True)])
+    def elsewhere(self, fixture: int) -> tuple[tuple[float, ...] | None, ...]:
+        """By deal and seat: the mean points with these very cards at the other finished tables; None where there are
+        none.
+        """
+        known = self._elsewhere.get(fixture)
+        if known is None:
+            sums = self.sums[self.fixtures[fixture].stream]
+            known = self._elsewhere[fixture] = tuple(
+                [
+                    tuple([(total - own) / (count - 1) for total, own in zip(total_by_seat, deal.points, strict=True)])
+                    if count > 1
+                    else None
+                    for deal, (count, total_by_seat) in zip(self.deals[fixture], sums, strict=False)
+                ]
+            )
+        return known
 
     def name(self, entrant: int) -> str:
         """The bot's name as its author wrote it."""

@@ -3,8 +3,8 @@
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -21,11 +21,11 @@ class Files:
     def __init__(self, directory: Path) -> None:
         """Read the manifest, if there is one. OSError, with the path, where the directory cannot be made."""
         self._directory = directory
-        self._folders: set[Path] = set()
+        self._there: dict[str, set[str]] = {}  # by folder, what is in it
         self._before = _manifest(directory / MANIFEST)
         self._now: dict[str, str] = {}
         self.written = 0  # files that were not there or were different
-        self._folder(directory)
+        self._names("")
 
     def put(self, path: str, key: str | None, make: Callable[[], str]) -> None:
         """The file at ``path`` (relative, with slashes) is what ``make`` gives.
@@ -33,15 +33,14 @@ class Files:
         It is made only if ``key``, which must name all that goes into it, is another than last time; None: always.
         """
         assert path not in self._now, f"{path} is written twice"
-        target = self._directory / PurePosixPath(path)
         if key is not None:
             key = hashlib.sha256(key.encode()).hexdigest()[:24]
-            if self._before.get(path) == key and target.is_file():
+            if self._before.get(path) == key and self._exists(path):
                 self._now[path] = key
                 return
         data = make().encode()
         self._now[path] = key or hashlib.sha256(data).hexdigest()[:24]
-        self._write(target, data)
+        self._write(path, data)
 
     def close(self) -> None:
         """Remove what the site no longer has, write the manifest."""
@@ -50,30 +49,35 @@ class Files:
             gone.unlink(missing_ok=True)
             if gone.parent != self._directory and not any(gone.parent.iterdir()):
                 gone.parent.rmdir()
-        text = json.dumps(self._now, indent=0, sort_keys=True)
-        self._write(self._directory / MANIFEST, text.encode())
+        text = json.dumps(self._now, separators=(",\n", ":"), sort_keys=True)
+        self._write(MANIFEST, text.encode())
 
-    def _folder(self, folder: Path) -> None:
-        if folder not in self._folders:
-            folder.mkdir(parents=True, exist_ok=True)
-            self._folders.add(folder)
+    def _exists(self, path: str) -> bool:
+        folder, _, name = path.rpartition("/")
+        return name in self._names(folder)
 
-    def _write(self, target: Path, data: bytes) -> None:
+    def _names(self, folder: str) -> set[str]:
+        """What is in the folder, which is made if need be; looked up once, not once a file."""
+        names = self._there.get(folder)
+        if names is None:
+            place = self._directory / PurePosixPath(folder)
+            place.mkdir(parents=True, exist_ok=True)
+            names = self._there[folder] = set(os.listdir(place))
+        return names
+
+    def _write(self, path: str, data: bytes) -> None:
         """Through a file beside it, so that a reader never sees half a page."""
-        self._folder(target.parent)
+        target = self._directory / PurePosixPath(path)
+        if self._exists(path):
+            with suppress(FileNotFoundError):  # somebody has removed it since
+                if target.read_bytes() == data:
+                    return
+        beside = target.with_name(f".{target.name}.{os.getpid()}.tmp")
         try:
-            if target.read_bytes() == data:
-                return
-        except FileNotFoundError:
-            pass
-        handle, name = tempfile.mkstemp(prefix=".", suffix=".tmp", dir=target.parent)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-            os.chmod(name, 0o644)  # mkstemp lets nobody else read; a web server must
-            os.replace(name, target)
+            beside.write_bytes(data)
+            os.replace(beside, target)
         except BaseException:
-            os.unlink(name)
+            beside.unlink(missing_ok=True)
             raise
         self.written += 1
 

@@ -75,7 +75,7 @@ def match_page(facts: Facts, number: int) -> MatchPage:
     mates = tuple(
         mate for mate in facts.tables[fixture.stream] if mate.number != number and mate.number in facts.results
     )
-    sheet = _sheet(facts, deals)
+    sheet = _sheet(facts, deals, facts.elsewhere(number))
     players = tuple(_player(facts, seat, row, sheet) for seat, row in enumerate(result.seats))
     before, after = facts.around(number)
     return MatchPage(
@@ -104,16 +104,13 @@ def mistakes(facts: Facts, faults: Sequence[FaultRow]) -> tuple[Mistake, ...]:
     )
 
 
-def _sheet(facts: Facts, deals: Sequence[DealRow]) -> tuple[Line, ...]:
+def _sheet(facts: Facts, deals: Sequence[DealRow], elsewhere: Sequence[tuple[float, ...] | None]) -> tuple[Line, ...]:
     totals = [0] * len(deals[0].points)
+    nothing = (None,) * len(totals)
     lines = []
-    for deal in deals:
-        elsewhere = facts.elsewhere(deal.fixture, deal.number)
+    for deal, means in zip(deals, elsewhere, strict=True):
         totals = [total + points for total, points in zip(totals, deal.points, strict=True)]
-        cells = tuple(
-            Cell(points, totals[seat], elsewhere[seat] if elsewhere else None)
-            for seat, points in enumerate(deal.points)
-        )
+        cells = tuple(map(Cell, deal.points, totals, means or nothing))
         lines.append(Line(deal.number, cells, deal.moon, facts.stops.get((deal.fixture, deal.number))))
     return tuple(lines)
 

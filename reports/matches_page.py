@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from arena.store.read import FixtureRow, ResultRow
+from arena.store.read import FixtureRow
 from reports.facts import Facts
 from reports.paths import CHAPTER
 
@@ -13,7 +13,7 @@ class Listed:
 
     fixture: FixtureRow
     stream: int
-    result: ResultRow | None
+    finished: bool
     ranking: tuple[tuple[int, str, int | None, int | None], ...]
     """Entrant, name, place, points; by place, or by seat before the end."""
     deals: int  # that are complete
@@ -47,12 +47,12 @@ def _listed(facts: Facts, fixture: FixtureRow) -> Listed:
     if result is None:
         ranking = [(entrant, facts.name(entrant), None, None) for entrant in fixture.seats]
         done = len(facts.deals.get(fixture.number, ()))
-        return Listed(fixture, facts.streams[fixture.stream], None, tuple(ranking), done)
+        return Listed(fixture, facts.streams[fixture.stream], False, tuple(ranking), done)
     places = sorted((row.place, seat, row) for seat, row in enumerate(result.seats))
     return Listed(
         fixture,
         facts.streams[fixture.stream],
-        result,
+        True,
         tuple((row.entrant, facts.name(row.entrant), row.place, row.points) for _, _, row in places),
         result.deals,
     )

@@ -4,6 +4,7 @@ Cards are written as single letters, ``A`` to ``Z`` and ``a`` to ``z`` for the f
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, Final
 
 from arena.rules import cards as c
@@ -18,6 +19,7 @@ LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" * 2
 """By card, both packs."""
 
 _FACES: Final = {c.name(face): face for face in range(c.FACES)}
+_LETTER: Final = {c.name(face): LETTERS[face] for face in range(c.FACES)}
 """By the name of a card; records were read strictly before they got into the database."""
 
 # Legal cards are written 1.4 million times in a league of 27,000 deals: all sets of cards of a suit, spelt out once.
@@ -42,22 +44,23 @@ def deal_data(rules: Rules, row: RecordRow) -> dict[str, Any]:
     """
     record = row.record
     number, dealer = record["deal"], record["dealer"]
-    (*hands, rest), passes = _dealt([*record["hands"], record["rest"]]), [_faces(text) for text in record["passes"]]
+    passes = record["passes"]
+    *hands, rest = _dealt([*record["hands"], record["rest"]])
     deal = Deal(rules, number, dealer, [c.mask(hand) for hand in hands], rest)
     said: dict[str, Any] = {
         "dealer": dealer,
-        "hands": [_word(hand) for hand in hands],
-        "rest": _word(rest),
+        "hands": [_word(text) for text in record["hands"]],
+        "rest": _word(record["rest"]),
         "points": row.points,
     }
     if any(passes):
         direction = rules.passing.direction(number)
-        said["passes"] = [_word(cards) for cards in passes]
+        said["passes"] = [_word(text) for text in passes]
         said["to"] = [direction.receiver(seat, rules.players) for seat in range(rules.players)]
-        for seat, cards in enumerate(passes):
-            if cards:
-                deal.answer(seat, cards)
-    _tricks(deal, [_faces(text) for text in record["plays"]], _faces(record["discards"]), said)
+        for seat, text in enumerate(passes):
+            if text:
+                deal.answer(seat, _faces(text))
+    _tricks(deal, record["plays"], record["discards"], said)
     if row.moon is not None:
         said["moon"] = row.moon
     if record["stopped"] is not None:
@@ -79,44 +82,49 @@ def _dealt(texts: Sequence[str]) -> list[tuple[Card, ...]]:
     return places
 
 
-def _tricks(deal: Deal, plays: Sequence[Sequence[Card]], discards: Sequence[Card], said: dict[str, Any]) -> None:
+def _tricks(deal: Deal, plays: Sequence[str], discards: str, said: dict[str, Any]) -> None:
     rules = deal.rules
-    rest = rules.variant.rest
-    hands, answer, draws = deal.hands, deal.answer, rest is Rest.STOCK
+    rest, scoring = rules.variant.rest, rules.scoring
+    hands, answer = deal.hands, deal.answer
+    draws, kitty, discard = rest is Rest.STOCK, rest is Rest.KITTY and said["rest"], Ask.DISCARD
+    everybody = range(rules.players)
     played = 0
     closed = not deal.hearts_open
     points = [0] * rules.players
+    counted: Cards = 0  # of what has been taken
     tricks = said["tricks"] = []
-    for cards in plays:
-        seats = deal.seats
+    for text in plays:
+        seats, cards = deal.seats, _faces(text)
         legal: list[str] = []
         drawn: list[int] = []
-        for at, card in enumerate(cards):
+        for card in cards:
             turn, may = deal.turn, deal.legal
             legal.append("" if may == hands[turn] else _letters(may))
             if draws:
-                drawn.append(deal.drawn[at])
+                drawn.append(deal.drawn[len(drawn)])
             answer(turn, (card,))
+            played += 1
             if closed and deal.hearts_open:
                 closed = False
-                said["open"] = played + at + 1
-        played += len(cards)
+                said["open"] = played
         done = len(deal.tricks) > len(tricks)
         winner = deal.tricks[-1].winner if done else None
-        if deal.complete:
-            points = [rules.points_of(taken) for taken in deal.taken]  # what was left over too
-        elif winner is not None:
-            points[winner] = rules.points_of(deal.taken[winner])
-        if rest is Rest.KITTY and winner is not None and said["rest"]:
+        # At the end somebody may get what was left over, whoever won the trick.
+        for seat in everybody if deal.complete else () if winner is None else (winner,):
+            gained = deal.taken[seat] & ~counted
+            counted |= gained
+            if gained & scoring:
+                points[seat] += rules.points_of(gained)
+        if kitty and winner is not None:
             said.setdefault("kitty", len(tricks))
-        if deal.ask is Ask.DISCARD:
+        if deal.ask is discard:
             said["widow"] = [deal.turn, _word(discards)]
             if discards:
-                deal.answer(deal.turn, discards)
+                deal.answer(deal.turn, _faces(discards))
         tricks.append(
             [
-                "".join(map(str, seats[: len(cards)])),
-                _word(cards),
+                _digits(seats)[: len(cards)],
+                _word(text),
                 winner if winner is not None else -1 if done else -2,
                 legal,
                 drawn if any(drawn) else 0,
@@ -125,7 +133,7 @@ def _tricks(deal: Deal, plays: Sequence[Sequence[Card]], discards: Sequence[Card
         )
     if closed:
         said["open"] = played + 1  # never
-    if rest is Rest.STOCK and deal.complete and deal.stopped is None:
+    if draws and deal.complete and deal.stopped is None:
         won = [0] * rules.players
         for trick in deal.tricks:
             if trick.winner is not None:
@@ -161,8 +169,14 @@ def _letters(cards: Cards) -> str:
 
 
 def _faces(text: str) -> list[Card]:
-    return [_FACES[name] for name in text.split()]
+    return list(map(_FACES.__getitem__, text.split()))
 
 
-def _word(cards: Sequence[Card]) -> str:
-    return "".join([LETTERS[card] for card in cards])
+def _word(text: str) -> str:
+    """Cards as records name them in letters."""
+    return "".join(map(_LETTER.__getitem__, text.split()))
+
+
+@cache
+def _digits(seats: tuple[int, ...]) -> str:
+    return "".join(map(str, seats))

@@ -81,6 +81,16 @@ class Rows:
                 )
         return Markup("\n".join(made))  # noqa: S704  numbers and addresses of our own
 
+    def matches(self, numbers: Sequence[int], first: str) -> Markup:
+        """Links to matches; ``first`` is the address of match 0."""
+        before = first.removesuffix("0.html")
+        return Markup(" ".join([f'<a href="{before}{number}.html">{number + 1}</a>' for number in numbers]))  # noqa: S704
+
+    def others(self, others: Sequence[tuple[int, str, int]]) -> Markup:
+        """The other bots of a match, each behind its place."""
+        made = [f'<span class="soft">{place}.</span> {bdi(name)}' for _, name, place in others]
+        return Markup(" · ".join(made))  # noqa: S704  numbers, and names that are escaped
+
     def compared(self, row: Row) -> Markup:
         """A table's deal among those with the same cards: a cell a seat."""
         points, signed = self._numbers.points, self._numbers.signed

@@ -1,7 +1,9 @@
 """A league's database as a site that works from a directory: no server, no network, the same bytes every time."""
 
+import gc
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from importlib import resources
@@ -44,22 +46,39 @@ def write_site(session: Session, *, directory: Path, lang: str = "en") -> Path:
         source = resources.files("reports")
         for name in STATIC:
             files.put(static(name), None, (source / "static" / name).read_text)
-        leagues = read.leagues(session=session)
-        cards = []
-        for league in leagues:
-            known = facts(session, league)
-            standings = table(known, read.bootstrap_key(session=session, league=league.id))
-            cards.append(card(known, standings))
-            places = [pages.tree.league(league.id, alone=len(leagues) == 1) for pages in writers]
-            _League(session, files, tuple(zip(writers, places, strict=True)), known, standings).write()
-        if len(leagues) != 1:
-            for pages in writers:
-                _write_front(files, pages, cards)
+        with _uncollected():
+            _write_leagues(session, files, writers)
         files.close()
     except OSError as error:
         # The name of a temporary file would say nothing to who called.
         raise OSError(error.errno, f"the site cannot be written: {error.strerror}", str(directory)) from error
     return directory / "index.html"
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without the collector of cycles: a million rows that are all in use would be searched again and again."""
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()
+
+
+def _write_leagues(session: Session, files: Files, writers: Sequence[Pages]) -> None:
+    leagues = read.leagues(session=session)
+    cards = []
+    for league in leagues:
+        known = facts(session, league)
+        standings = table(known, read.bootstrap_key(session=session, league=league.id))
+        cards.append(card(known, standings))
+        places = [pages.tree.league(league.id, alone=len(leagues) == 1) for pages in writers]
+        _League(session, files, tuple(zip(writers, places, strict=True)), known, standings).write()
+    if len(leagues) != 1:
+        for pages in writers:
+            _write_front(files, pages, cards)
 
 
 @cache
@@ -111,9 +130,10 @@ class _League:
     def write(self) -> None:
         """Everything."""
         known, standings = self._facts, self._table
+        as_json, as_csv = exports.as_json(known, standings), exports.as_csv(standings)
         for _, paths in self._languages:
-            self._files.put(paths.json, None, lambda: exports.as_json(known, standings))
-            self._files.put(paths.csv, None, lambda: exports.as_csv(standings))
+            self._files.put(paths.json, None, lambda: as_json)
+            self._files.put(paths.csv, None, lambda: as_csv)
         self._page("standings", lambda paths: paths.standings, lambda: {"table": standings, "facts": known})
         self._page("cross", lambda paths: paths.cross, lambda: {"page": cross_page(standings)})
         self._page("about", lambda paths: paths.about, lambda: {"page": about_page(known, standings)})
@@ -134,11 +154,7 @@ class _League:
     def _bot(self, entry: Entry) -> None:
         known, standings = self._facts, self._table
         # Its deals are compared with those of other tables when all tables of their stream have finished.
-        own = [
-            (fixture.number in known.results, fixture.number in known.published)
-            for fixture in known.fixtures
-            if entry.entrant in fixture.seats
-        ]
+        own = [(match in known.results, match in known.published) for match in known.seats_of[entry.entrant]]
         faults = known.faults_by.get(entry.entrant, 0)
         self._page(
             "bot",

@@ -66,7 +66,7 @@ def _compared(facts: Facts, tables: Sequence[int], number: int) -> Compared:
     for match in tables:
         if number < len(facts.deals[match]):
             deal = facts.deals[match][number]
-            elsewhere = facts.elsewhere(match, number)
+            elsewhere = facts.elsewhere(match)[number]
             seats = tuple(
                 Seat(entrant, facts.name(entrant), points, points - elsewhere[seat] if elsewhere else None)
                 for seat, points in enumerate(deal.points)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from arena.stats.clusters import Cluster, clusters, scores
+from arena.stats.exact import difference
 from arena.stats.intervals import deviation, mean
 from arena.stats.rows import MatchRow
 from arena.stats.standings import Standing
@@ -69,7 +70,7 @@ def _compared(lines: Sequence[Standing]) -> Iterator[tuple[Standing, Standing, b
 def _more(a: Mapping[str, Cluster], b: Mapping[str, Cluster]) -> int | None:
     """Matches that each of the two should play to be told apart, to two digits."""
     scores_a, scores_b = scores(a, "placement"), scores(b, "placement")
-    differences = [float(scores_a[stream] - scores_b[stream]) for stream in a if stream in b]
+    differences = [difference(scores_a[stream], scores_b[stream]) for stream in a if stream in b]
     if len(differences) < 2:
         return None
     centre, spread = mean(differences), deviation(differences)

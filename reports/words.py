@@ -35,9 +35,12 @@ class Words:
         self.lang = lang
         self._russian = lang == "ru"
         self._parts: dict[str, list[tuple[str, str | None]]] = {}
+        self._whole: dict[str, Markup] = {}
 
     def say(self, text: str, **values: object) -> Markup:
         """The text in this language, values filled in and escaped; KeyError where it was never translated."""
+        if not values and text in self._whole:
+            return self._whole[text]
         parts = self._parts.get(text)
         if parts is None:
             known = str(escape(self.raw(text)))
@@ -45,7 +48,10 @@ class Words:
             parts = self._parts[text] = [(words, name) for words, name, _, _ in pieces]
         # As Markup.format does it, but that takes the text apart every time, ten times as slow.
         filled = [words if name is None else words + str(escape(values[name])) for words, name in parts]
-        return Markup("".join(filled))  # noqa: S704  each part is escaped
+        said = Markup("".join(filled))  # noqa: S704  each part is escaped
+        if not values:
+            self._whole[text] = said
+        return said
 
     def raw(self, text: str) -> str:
         """The text in this language as it is, for scripts."""

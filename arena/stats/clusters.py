@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+from arena.stats.exact import total
 from arena.stats.rows import MatchRow, parts_of_placement, parts_of_wins
 
 Primary = Literal["placement", "points", "wins"]
@@ -37,7 +38,7 @@ class Cluster:
     def score(self, primary: Primary) -> Fraction:
         """The measure on this stream alone, more being better; 0 where no deal was played."""
         numerator, denominator = self.parts(primary)
-        return numerator / denominator if denominator else Fraction(0)
+        return numerator if denominator == 1 else numerator / denominator if denominator else Fraction(0)
 
 
 def clusters(rows: Iterable[MatchRow]) -> dict[str, dict[str, Cluster]]:
@@ -74,5 +75,5 @@ def scores(by_stream: Mapping[str, Cluster], primary: Primary) -> dict[str, Frac
 def overall(by_stream: Mapping[str, Cluster], primary: Primary) -> Fraction:
     """The measure over all streams, exact, more being better; 0 without matches or deals."""
     parts = [cluster.parts(primary) for cluster in by_stream.values()]
-    total = sum(denominator for _, denominator in parts)
-    return sum((numerator for numerator, _ in parts), Fraction(0)) / total if total else Fraction(0)
+    weight = sum(denominator for _, denominator in parts)
+    return total(numerator for numerator, _ in parts) / weight if weight else Fraction(0)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from arena.stats.clusters import Cluster, Primary, clusters, overall, scores
+from arena.stats.exact import total
 from arena.stats.intervals import Estimate, clustered_share, ratio, win_share
 from arena.stats.ranks import RankChance, rank_chances
 from arena.stats.rows import MatchRow, SeatRow, complete_orbits, in_order, placements
@@ -155,7 +156,7 @@ def _standing(
         wins=wins(cells) if cells else UNKNOWN,
         strength=strength,
         ranks=chance if cells else None,
-        chips=sum((row.chips for row in rows), Fraction(0)),
+        chips=total(row.chips for row in rows),
         moons=sum(row.moons for row in rows),
         moons_suffered=sum(row.moons_suffered for row in rows),
         faults=sum(row.faults for row in rows),
@@ -169,7 +170,7 @@ def _split(seated: Sequence[_Seated]) -> SeatSplit:
     matches, deals = len(seated), sum(entry.deals for entry in seated)
     return SeatSplit(
         matches,
-        float(sum((entry.placement for entry in seated), Fraction(0)) / matches) if matches else 0.0,
+        float(total(entry.placement for entry in seated) / matches) if matches else 0.0,
         sum(entry.row.points for entry in seated) / deals if deals else 0.0,
     )
 
@@ -197,14 +198,14 @@ def _ranking(
 
 def _against_each_other(rows: Iterable[MatchRow], tied: Sequence[str]) -> dict[str, tuple[Fraction, ...]]:
     """Mean difference of placement to the others of the group, over the tables shared with them; 0 if none."""
-    total = dict.fromkeys(tied, Fraction(0))
+    gained = dict.fromkeys(tied, Fraction(0))
     meetings = dict.fromkeys(tied, 0)
     if len(tied) > 1:
         for row in rows:
             shares = placements([seat.place for seat in row.seats])
-            present = [(s.bot, share) for s, share in zip(row.seats, shares, strict=True) if s.bot in total]
-            everyone = sum((share for _, share in present), Fraction(0))
+            present = [(s.bot, share) for s, share in zip(row.seats, shares, strict=True) if s.bot in gained]
+            everyone = total(share for _, share in present)
             for bot, share in present:
-                total[bot] += len(present) * share - everyone
+                gained[bot] += len(present) * share - everyone
                 meetings[bot] += len(present) - 1
-    return {bot: (total[bot] / meetings[bot] if meetings[bot] else Fraction(0),) for bot in tied}
+    return {bot: (gained[bot] / meetings[bot] if meetings[bot] else Fraction(0),) for bot in tied}

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
+from arena.stats.exact import difference, total
 from arena.stats.holm import holm
 from arena.stats.intervals import paired_test
 
@@ -53,9 +54,9 @@ def _behind(leader: Scores, bot: Scores) -> float:
     """p of the difference if the bot is the worse one on the streams they share, else 1."""
     p = _test(leader, bot)
     shared = leader.keys() & bot.keys()
-    return p if p is not None and sum(leader[s] - bot[s] for s in shared) > 0 else 1.0
+    return p if p is not None and total(leader[s] for s in shared) > total(bot[s] for s in shared) else 1.0
 
 
 def _test(a: Scores, b: Scores) -> float | None:
-    differences = [float(score - b[stream]) for stream, score in a.items() if stream in b]
+    differences = [difference(score, b[stream]) for stream, score in a.items() if stream in b]
     return paired_test(differences) if len(differences) >= STREAMS_MIN else None

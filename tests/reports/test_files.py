@@ -1,5 +1,6 @@
 """Files are whole or not there, and only what changes is written."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -67,7 +68,10 @@ def test_a_damaged_or_forged_manifest_removes_nothing_outside(tmp_path: Path, te
     assert (site / "page").read_text() == "text"
 
 
-def test_pages_may_be_read_by_a_web_server(tmp_path: Path) -> None:
-    files = Files(tmp_path)
-    files.put("page", None, lambda: "text")
+def test_pages_may_be_read_by_whom_the_umask_allows(tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        Files(tmp_path).put("page", None, lambda: "text")
+    finally:
+        os.umask(before)
     assert (tmp_path / "page").stat().st_mode & 0o777 == 0o644
