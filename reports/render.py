@@ -102,7 +102,7 @@ def _environment(lang: str) -> Environment:
         environment.filters[name] = getattr(numbers, name)
     environment.filters.update(
         score_cells=rows.score, compared_cells=rows.compared, cross_cells=rows.cross, race_lines=rows.race,
-        match_links=rows.matches, others_by_place=rows.others,
+        opponent_rows=rows.opponents, played_rows=rows.played,
     )  # fmt: skip
     environment.filters.update(name=bdi, shown=shown, short=short)
     environment.globals.update(

@@ -1,9 +1,11 @@
 """Cells that a long league has a million of. A template takes ten times as long to put them together."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from markupsafe import Markup, escape
 
+from reports.bot_page import Opponent, Played
 from reports.charts import Race
 from reports.cross_page import Cell
 from reports.match_page import Line
@@ -13,6 +15,8 @@ from reports.stream_page import Row
 from reports.table import Entry
 from reports.words import Words, bdi
 
+FOLDED: Final = 12  # more links than these are shown on demand
+
 
 class Rows:
     """The cells in one language."""
@@ -20,7 +24,8 @@ class Rows:
     def __init__(self, lang: str) -> None:
         """``lang`` is ``"en"`` or ``"ru"``."""
         self._numbers = Numbers(lang)
-        words = Words(lang)
+        self._words = words = Words(lang)
+        self._moons = words.say("Moons")
         self._shot = f'<span class="moon" title="{words.say("shot the moon")}">☾</span> '
         self._revoke = f'<span class="moon" title="{words.say("stopped the deal by a revoke")}">✕</span> '
         self._moon = f' <span class="moon" title="{words.say("Moon")}">☾</span>'
@@ -81,15 +86,40 @@ class Rows:
                 )
         return Markup("\n".join(made))  # noqa: S704  numbers and addresses of our own
 
-    def matches(self, numbers: Sequence[int], first: str) -> Markup:
-        """Links to matches; ``first`` is the address of match 0."""
-        before = first.removesuffix("0.html")
-        return Markup(" ".join([f'<a href="{before}{number}.html">{number + 1}</a>' for number in numbers]))  # noqa: S704
+    def opponents(self, opponents: Sequence[Opponent], bot: str, match: str) -> Markup:
+        """A row an opponent; ``bot`` and ``match`` are the addresses of the first one's page."""
+        signed, whole, count = self._numbers.signed, self._numbers.whole, self._words.count
+        bots, matches = bot.removesuffix("0.html"), match.removesuffix("0.html")
+        made = []
+        for one in opponents:
+            duel = one.duel
+            value, interval = duel.difference.value, duel.difference.interval
+            bounds = NONE if interval is None else f"{signed(interval.low, 2)} … {signed(interval.high, 2)}"
+            links = " ".join([f'<a href="{matches}{number}.html">{number + 1}</a>' for number in one.matches])
+            if len(one.matches) > FOLDED:
+                links = f"<details><summary>{count(len(one.matches), 'match')}</summary>{links}</details>"
+            made.append(
+                f'<tr id="vs-{one.entrant}"><th scope="row" class="wide"><a href="{bots}{one.entrant}.html">'
+                f"{bdi(one.name)}</a></th>\n"
+                f'<td data-v="{value}">{signed(value, 3)}</td><td>{bounds}</td>'
+                f'<td data-v="{duel.matches}">{whole(duel.matches)}</td>\n'
+                f'<td class="left wide numbers">{links}</td></tr>'
+            )
+        return Markup("\n".join(made))  # noqa: S704  numbers and addresses of our own, and names that are escaped
 
-    def others(self, others: Sequence[tuple[int, str, int]]) -> Markup:
-        """The other bots of a match, each behind its place."""
-        made = [f'<span class="soft">{place}.</span> {bdi(name)}' for _, name, place in others]
-        return Markup(" · ".join(made))  # noqa: S704  numbers, and names that are escaped
+    def played(self, rows: Sequence[Played], match: str) -> Markup:
+        """A row a match of a bot; ``match`` is the address of the first match's page."""
+        points, matches = self._numbers.points, match.removesuffix("0.html")
+        made = []
+        for one in rows:
+            moons = f' <span class="moon" title="{self._moons}">{"☾" * one.moons}</span>' if one.moons else ""
+            others = " · ".join([f'<span class="soft">{place}.</span> {bdi(name)}' for _, name, place in one.others])
+            made.append(
+                f'<tr><th scope="row"><a href="{matches}{one.match}.html">{one.match + 1}</a></th><td>{one.place}</td>'
+                f"<td>{points(one.points)}{moons}</td><td>{one.seat + 1}</td><td>{one.deals}</td>"
+                f'<td class="left wide">{others}</td></tr>'
+            )
+        return Markup("\n".join(made))  # noqa: S704  numbers, and names and words that are escaped
 
     def compared(self, row: Row) -> Markup:
         """A table's deal among those with the same cards: a cell a seat."""
