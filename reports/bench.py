@@ -5,6 +5,7 @@ Processor time stands beside time by the clock: what else a machine does in the 
 
 import tempfile
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from time import perf_counter, process_time
@@ -28,8 +29,9 @@ def bench_site(bots: int = 100, orbits: int = 25) -> Iterator[str]:
             deals = len(session.exec(select(PlayedDeal.fixture)).all())
             yield f"{bots} bots, {bots * orbits} matches, {deals} deals"
             site = Path(folder) / "site"
-            yield _timed("from nothing", session, site)
-            yield _timed("again, with nothing new", session, site)
+            whole = _written(session, site)
+            yield whole.told("from nothing")
+            yield _written(session, site).told("again, with nothing new", whole)
             # Two matches in the middle of the last orbit, as if they had yet to be played.
             last = bots * orbits - bots // 2
             held = [_taken_out(session, fixture) for fixture in (last, last - 1)]
@@ -41,7 +43,7 @@ def bench_site(bots: int = 100, orbits: int = 25) -> Iterator[str]:
                     session.add(row)
                     session.flush()
                 session.commit()
-                yield _timed(what, session, site)
+                yield _written(session, site).told(what, whole)
             files = [path for path in site.rglob("*") if path.is_file()]
             first = (site / "index.html").stat().st_size
             size = sum(path.stat().st_size for path in files)
@@ -62,8 +64,20 @@ def _taken_out(session: Session, fixture: int) -> list[Result | SeatResult]:
     return held
 
 
-def _timed(what: str, session: Session, site: Path) -> str:
+@dataclass(frozen=True)
+class _Time:
+    """How long a writing took, in seconds."""
+
+    clock: float
+    processor: float
+
+    def told(self, what: str, whole: "_Time | None" = None) -> str:
+        """In a line, with its share of the time that the whole site takes."""
+        share = f", {100 * self.processor / whole.processor:.0f} % of the whole" if whole else ""
+        return f"{what}: {self.clock:.1f} s, of which the processor worked {self.processor:.1f} s{share}"
+
+
+def _written(session: Session, site: Path) -> _Time:
     clock, processor = perf_counter(), process_time()
     write_site(session, directory=site)
-    clock, processor = perf_counter() - clock, process_time() - processor
-    return f"{what}: {clock:.1f} s, of which the processor worked {processor:.1f} s"
+    return _Time(perf_counter() - clock, process_time() - processor)

@@ -31,6 +31,7 @@ from arena.rules.deal import Deal
 from arena.rules.deck import dealt
 from arena.rules.variant import Rules
 from arena.store.database import open_database
+from reports.bench import bench_site
 
 BOTS = 4
 WARM_UP_S = 1.0
@@ -51,12 +52,15 @@ def bench(
     league: Annotated[
         bool, typer.Option("--league", help="Only a league of many bots in this process: schedule, pace, memory.")
     ] = False,
+    site: Annotated[
+        bool, typer.Option("--site", help="Only such a league's site: from nothing and refreshed.")
+    ] = False,
     bots: Annotated[int, typer.Option(min=4, help="Of that league.")] = 100,
     orbits: Annotated[int, typer.Option(min=1, help="Of that league.")] = 25,
 ) -> int:
     """Measure questions a second through the whole arena beside a raw gRPC ping-pong, and deals of the rules."""
-    if league:
-        for line in bench_league(bots, orbits):
+    if league or site:
+        for line in bench_site(bots, orbits) if site else bench_league(bots, orbits):
             typer.echo(line)
         return 0
     _bench_rules(seconds, rounds, every=rules_only)

@@ -1,12 +1,19 @@
 """The measurement measures, and leaves nothing behind."""
 
 import re
+import sys
 
-from reports.bench import bench_site
+import pytest
+
+from arena.cli.main import main
 
 
-def test_every_kind_of_writing_is_timed() -> None:
-    lines = list(bench_site(bots=5, orbits=2))
+def test_every_kind_of_writing_is_timed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "argv", ["arena", "bench", "--site", "--bots", "5", "--orbits", "2"])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 0
+    lines = capsys.readouterr().out.splitlines()
     assert re.fullmatch(r"5 bots, 10 matches, \d+ deals", lines[0])
     assert [line.partition(":")[0] for line in lines[1:5]] == [
         "from nothing",
@@ -14,4 +21,5 @@ def test_every_kind_of_writing_is_timed() -> None:
         "one more match",
         "one more match, with which an orbit is complete",
     ]
+    assert all(line.endswith(" % of the whole") for line in lines[2:5])
     assert re.fullmatch(r"\d+ files, \d+ MB; the first page \d+ kB", lines[5])
