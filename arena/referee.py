@@ -108,8 +108,7 @@ class Referee:
         try:
             hearing.go_on()
             while not hearing.over:
-                with trio.CancelScope(deadline=hearing.wake_at) as hearing.timer:
-                    await hearing.wait()
+                await hearing.wait()
                 hearing.expire()
         finally:
             hearing.open.clear()  # where the table is given up, nobody is listened to any more
@@ -124,7 +123,7 @@ class Hearing:
     than everything else about a question. The task has to do with time only, and with the end.
     """
 
-    __slots__ = ("_players", "_putting", "_revoked", "_task", "deal", "error", "match", "open", "referee", "timer")
+    __slots__ = ("_players", "_putting", "_revoked", "_rings_at", "_task", "deal", "error", "match", "open", "referee")
 
     def __init__(self, referee: Referee, deal: Deal, players: Sequence[Player], match: Match) -> None:
         """Nothing is asked yet."""
@@ -132,22 +131,17 @@ class Hearing:
         self.deal = deal
         self.match = match
         self.open: list[Asked] = []
-        self.timer: trio.CancelScope | None = None  # set for the first question, and moved only by one with less time
         self.error: Exception | None = None  # ours
         self._players = players
         self._putting = False
         self._revoked: list[int] = []  # seats
-        self._task: trio.lowlevel.Task | None = None  # that waits
+        self._task: trio.lowlevel.Task | None = None  # that waits …
+        self._rings_at = math.inf  # … until then at the most
 
     @property
     def over(self) -> bool:
         """Whether there is nothing more to wait for."""
         return self.deal.complete or self.error is not None
-
-    @property
-    def wake_at(self) -> float:
-        """When to see whether somebody's time is over."""
-        return min((asked.wake_at for asked in self.open), default=math.inf)
 
     def go_on(self) -> None:
         """Put what there is to be asked, until somebody has to be waited for or the deal is complete.
@@ -187,9 +181,8 @@ class Hearing:
         if clock.empty:
             asked.pass_over()
             return
-        timer = self.timer
-        if timer is not None and deadline < timer.deadline:
-            timer.deadline = deadline
+        if deadline < self._rings_at:
+            self._wake()
         seat.ask(request, asked.hear)
 
     def settled(self, asked: "Asked", *, revoked: bool) -> None:
@@ -218,9 +211,15 @@ class Hearing:
             self.go_on()
 
     async def wait(self) -> None:
-        """In the table's task: until there is nothing more to wait for."""
-        self._task = trio.lowlevel.current_task()
-        await trio.lowlevel.wait_task_rescheduled(self._give_up)
+        """In the table's task: until there is nothing more to wait for, or somebody's time may be over.
+
+        One timer serves all questions. It is wound up again where it rings before the time of those that are open, and
+        where a question has less time than the one that it was set for.
+        """
+        self._rings_at = min(asked.wake_at for asked in self.open)
+        with trio.CancelScope(deadline=self._rings_at):
+            self._task = trio.lowlevel.current_task()
+            await trio.lowlevel.wait_task_rescheduled(self._give_up)
 
     def _give_up(self, _raise_cancel: object) -> trio.lowlevel.Abort:
         self._task = None

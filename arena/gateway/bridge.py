@@ -70,7 +70,7 @@ def _has_events(tick: Callable[[], object]) -> bool:
     return not isinstance(events, outcome.Value) or bool(events.value)
 
 
-class Bridge:
+class Bridge(trio.abc.Instrument):
     """What the arena's tasks see of the loop below them."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -78,6 +78,7 @@ class Bridge:
         self.now: Final[Callable[[], float]] = monotonic  # trio's clock, from either side
         self._clock = _Clock()
         self._parked: Callable[[], object] | None = None
+        self._scheduled = False  # a task, since the tick was parked
         self._alarm: asyncio.TimerHandle | None = None  # for the earliest deadline
         self._scope = trio.CancelScope()
         self._signal: signal.Signals | None = None
@@ -117,7 +118,15 @@ class Bridge:
         return result
 
     def wake(self) -> None:
-        """From asyncio's side: trio has something to do. Cheap, and any number of times."""
+        """From asyncio's side: trio may have something to do. Cheap, and any number of times."""
+        if self._scheduled:
+            self._unpark()
+
+    def task_scheduled(self, _task: trio.lowlevel.Task) -> None:
+        """As an instrument of trio's: so it has. Deadlines are moved by its own tasks only."""
+        self._scheduled = True
+
+    def _unpark(self) -> None:
         parked = self._parked
         if parked is not None:
             self._parked = None
@@ -134,6 +143,7 @@ class Bridge:
             self.loop.call_soon(tick)
             return
         self._parked = tick
+        self._scheduled = False
         alarm = self._alarm
         if clock.deadline != math.inf and (alarm is None or clock.deadline < alarm.when()):
             if alarm is not None:
@@ -143,7 +153,7 @@ class Bridge:
     def _ring(self) -> None:
         """A deadline is over, or would be if it had not been moved."""
         self._alarm = None
-        self.wake()
+        self._unpark()
 
     def _interrupt(self, number: signal.Signals) -> None:
         """First signal: the arena is cancelled and cleans up. Second: the process ends at once."""
@@ -161,7 +171,7 @@ class Bridge:
         if file is None:
             yield
             return
-        self.loop.add_reader(file, self.wake)
+        self.loop.add_reader(file, self._unpark)
         self._clock.parks = True
         try:
             yield
@@ -194,6 +204,7 @@ class Bridge:
                 done_callback=ended.set_result,
                 host_uses_signal_set_wakeup_fd=True,
                 clock=self._clock,
+                instruments=(self,),
             )
             result = await ended
         if isinstance(result, outcome.Value) and isinstance(result.value, signal.Signals):

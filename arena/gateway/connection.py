@@ -1,6 +1,7 @@
 """One stream of one bot: frames in, frames out, both bounded. It runs on asyncio's side of the bridge."""
 
 import asyncio
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -48,29 +49,77 @@ class End:
 
 
 class Traffic:
-    """What all connections of a gateway have in common: how much they read.
+    """What all connections of a gateway have in common: who is just answering.
 
-    Handing a frame to the transport costs as much as ten questions in it. So a writer with something to say holds it
-    as long as frames keep coming in, whose answers lead to more questions: a few turns of the loop, far below a
-    millisecond, and none at all once nothing is to be read.
+    Handing a frame to the transport costs as much as ten questions in it. So who has something to say waits as long as
+    a bot that was asked a moment ago, and is known to answer at once, has not answered: its answers lead to more
+    questions. Nobody waits longer than `PATIENCE_S`, and nobody for a bot that thinks.
     """
 
-    QUIET: Final = 2  # turns of the loop without a frame, and the lull has come
-    TURNS: Final = 12  # at the most
+    PATIENCE_S: Final = 0.002
+    QUIET: Final = 2  # turns of the loop without a frame …
+    TURNS: Final = 12  # … and at the most, that are waited for what has come already and is not read yet
 
-    def __init__(self) -> None:
-        """Nothing was read."""
-        self.reads = 0  # frames
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Nobody is asked."""
+        self._loop: Final = loop
+        self._reads = 0  # frames
+        self._answering: dict[Connection, float] = {}  # and when it was asked, on the loop's clock
+        self._waiting: list[asyncio.Future[None]] = []  # writers
+        self._timer: asyncio.TimerHandle | None = None
+
+    def asked(self, connection: "Connection") -> None:
+        """A frame with questions is about to be handed to the transport."""
+        connection.asked_at = now = self._loop.time()
+        if connection.prompt:
+            self._answering[connection] = now
+
+    def heard(self, connection: "Connection") -> None:
+        """It has sent a frame, and what that leads to is ready to be written."""
+        self._reads += 1
+        connection.prompt = self._loop.time() - connection.asked_at < self.PATIENCE_S
+        self.gone(connection)
+
+    def gone(self, connection: "Connection") -> None:
+        """Nothing more is expected of it."""
+        if self._answering.pop(connection, None) is not None and not self._answering:
+            self._release()
 
     async def lull(self) -> None:
-        """Return when no frame has been read for a moment."""
-        quiet, seen = 0, self.reads
+        """Return when nobody is just answering."""
+        quiet, seen = 0, self._reads
         for _ in range(self.TURNS):
+            if self._answering:
+                break
             await asyncio.sleep(0)
-            quiet = quiet + 1 if seen == self.reads else 0
+            quiet = quiet + 1 if seen == self._reads else 0
             if quiet == self.QUIET:
                 return
-            seen = self.reads
+            seen = self._reads
+        if self._answering:
+            waiting = self._loop.create_future()
+            self._waiting.append(waiting)
+            if self._timer is None:
+                self._timer = self._loop.call_later(self.PATIENCE_S, self._ring)
+            await waiting
+
+    def _ring(self) -> None:
+        self._timer = None
+        late = self._loop.time() - self.PATIENCE_S
+        for connection, asked_at in tuple(self._answering.items()):
+            if asked_at <= late:
+                connection.prompt = False
+                del self._answering[connection]
+        self._release()
+
+    def _release(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        for waiting in self._waiting:
+            if not waiting.done():
+                waiting.set_result(None)
+        self._waiting.clear()
 
 
 class Context(Protocol):
@@ -119,6 +168,8 @@ class Connection:
         self._parting: Final = parting
         self._bridge: Final = bridge
         self._now: Final = bridge.now
+        self.prompt = False  # whether it answered within a moment when it was asked last …
+        self.asked_at = -math.inf  # … which was then; both are kept by `Traffic`
         self._ended: Final[asyncio.Future[End]] = bridge.loop.create_future()
         self._frames: list[bytes] = []  # to be written
         self._unread = 0  # bytes in them
@@ -198,6 +249,7 @@ class Connection:
                     await self._parting.close()
                     await asyncio.wait(tasks[:1], timeout=GOODBYE_S)
         finally:
+            self._traffic.gone(self)
             for task in tasks:
                 task.cancel()
             await asyncio.wait(tasks)
@@ -228,6 +280,7 @@ class Connection:
                     for pending in self._asked:
                         pending.sent_at = now
                     self._asked.clear()
+                    self._traffic.asked(self)
                 await context.write(data)
         except (grpc.aio.BaseError, grpc.RpcError) as error:
             self.end(grpc.StatusCode.UNAVAILABLE, f"the connection was lost while writing: {error}"[:200])
@@ -243,9 +296,9 @@ class Connection:
                 elif len(data) > limit:
                     self.end(grpc.StatusCode.RESOURCE_EXHAUSTED, f"a frame of {len(data)} bytes; {limit} is the limit")
                 else:
-                    self._traffic.reads += 1
                     self._player.frame = data
                     self._frame(data)
+                    self._traffic.heard(self)
                     self._bridge.wake()
         except (grpc.aio.BaseError, grpc.RpcError) as error:
             self.end(grpc.StatusCode.UNAVAILABLE, f"the connection was lost while reading: {error}"[:200])
