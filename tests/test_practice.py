@@ -2,11 +2,13 @@
 
 import shlex
 import sys
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from arena.cli.main import app
+from tests.bot.test_service import Served
 
 RANDOM = shlex.join([sys.executable, "-m", "reference_bots.random_bot"])
 
@@ -42,11 +44,37 @@ def test_another_game_and_seat() -> None:
 
 
 def test_faults_are_told_one_by_one() -> None:
-    program = "from arena.bot import run\nrun(lambda turn: turn.hand[-turn.count:])"
-    status, said = run("--command", shlex.join([sys.executable, "-c", program]), "--move", "0.5")
+    program = "from arena.bot import run\nrun(lambda turn: 1 // 0)"
+    status, said = run("--command", shlex.join([sys.executable, "-c", program]), "--move", "0.2")
     assert status == 1
-    assert "illegal: " in said or "timeout: " in said
+    assert said.count("timeout: no answer within 0.200 s") == 3
     assert "the house has played on for you: you are placed last" in said
+
+
+def test_a_slip_is_told_and_costs_nothing_else() -> None:
+    program = "from arena.bot import run\nrun(lambda turn: turn.hand[-turn.count:])"
+    status, said = run("--command", shlex.join([sys.executable, "-c", program]), "--deals", "2")
+    assert status == 1
+    assert "illegal: " in said
+    assert "; retry)" in said
+    assert "stopped" not in said
+    assert "placed last" not in said
+
+
+def test_a_bot_with_an_address_is_dialled(tmp_path: Path) -> None:
+    token = tmp_path / "token"
+    token.write_text("ann\n")
+    bot = Served(token="ann")
+    try:
+        status, said = run(bot.address, "--token-file", str(token), "--deals", "1")
+        (tmp_path / "other").write_text("bob\n")
+        other = run(bot.address, "--token-file", str(tmp_path / "other"), "--connect", "0.5")
+    finally:
+        bot.stop()
+    assert (status, "no faults" in said) == (0, True), said
+    assert other[0] == 1
+    assert "was not there within 0.5 s: auth: " in other[1]
+    assert "Hello.proof is wrong" in other[1]
 
 
 def test_a_program_that_ends_is_one_line() -> None:
@@ -62,6 +90,7 @@ def test_a_program_that_ends_is_one_line() -> None:
         (["--players", "9"], "the nearest is 4"),
         (["--seat", "4"], "seats 0 to 3"),
         (["--option", "pass=left"], "no option 'pass'"),
+        (["h.example:1"], "give one of HOST:PORT and --command"),
     ],
 )
 def test_wrong_usage_is_told(arguments: list[str], said: str) -> None:

@@ -1,169 +1,33 @@
-"""From an invitation to a suspension: the book, the commands, and the call of the kit."""
+"""From an invitation to an entry: the commands, and the call of the kit. What comes next is in `test_trial`."""
 
 import contextlib
 import io
 import json
 import os
 import sys
-import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 import trio
 
-from arena.bot import Refused, Tls, connect
+from arena.bot import Refused, Tls
+from arena.bot.status import status
 from arena.bot.submit import main as kit_main
 from arena.bot.submit import submit
-from arena.cli import submit as commands
 from arena.cli.main import main
-from arena.cli.submit import applying, dials, follow
+from arena.cli.trials import BookOffice
 from arena.gateway.bridge import Bridge, run
 from arena.gateway.dialer import Terms
 from arena.gateway.server import Event, Gateway, News, open_gateway
-from arena.gateway.submissions import closed
-from arena.league.config import ConfigError
-from arena.league.tokens import read_tokens
-from arena.store.submission import Bot, NotEntered, Registry, SubmissionError, Wrong, digest, outline
+from arena.store.submission import Bot, Registry, Standing, digest
 from arena.v1 import arena_pb2 as pb
-from tests.bot.test_dial import first_legal
-from tests.bot.test_service import Served
-from tests.gateway.peers import until
 
 
 @pytest.fixture
 def registry(tmp_path: Path) -> Registry:
     """An empty book."""
     return Registry(tmp_path / "bots.json")
-
-
-def test_a_bot_is_entered_once_with_an_invitation(registry: Registry) -> None:
-    code = registry.invite()
-    token = registry.enter(Bot("Deep Duck", ""), code)
-    assert registry.authenticate(token) == "Deep Duck"
-    with pytest.raises(NotEntered, match="not known here, or was used") as error:
-        registry.enter(Bot("Other", ""), code)
-    assert error.value.wrong is Wrong.INVITE
-
-
-def test_neither_tokens_nor_invitations_are_kept(registry: Registry) -> None:
-    code, unused = registry.invite(), registry.invite()
-    token = registry.enter(Bot("Duck", ""), code)
-    text = registry.path.read_text()
-    assert not any(secret in text for secret in (code, unused, token))
-    assert digest(token) in text
-    assert registry.path.stat().st_mode & 0o777 == 0o600
-
-
-def test_tokens_and_invitations_are_all_different_and_long(registry: Registry) -> None:
-    secrets = {registry.invite() for _ in range(20)} | {registry.enter(Bot(f"b{n}", ""), None) for n in range(20)}
-    assert len(secrets) == 40
-    assert all(len(secret) >= 24 for secret in secrets)
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "", " a", "a ", "a\n", "a\x1b[31m", "a\u202eb", "a\u200bb", "\u2066a", "x" * 65, "\u0301a", "\ud800", "---",
-        "house", "HOUSE 3",
-    ],
-)  # fmt: skip
-def test_a_name_that_could_mislead_is_refused_and_the_invitation_stays_good(registry: Registry, name: str) -> None:
-    code = registry.invite()
-    with pytest.raises(NotEntered) as error:
-        registry.enter(Bot(name, ""), code)
-    assert error.value.wrong is Wrong.NAME
-    assert str(error.value).isascii()
-    assert str(error.value).isprintable()
-    registry.enter(Bot("good", ""), code)
-
-
-@pytest.mark.parametrize(
-    ("there", "like"),
-    [
-        ("Duck", "duck"), ("Duck", "ＤＵＣＫ"), ("straße", "STRASSE"), ("a b", "a  b"), ("fish", "ﬁsh"), ("№1", "no1"),
-        ("é1", "e\u03011"),
-    ],
-)  # fmt: skip
-def test_a_name_that_looks_like_another_is_taken(registry: Registry, there: str, like: str) -> None:
-    registry.enter(Bot(there, ""), None)
-    with pytest.raises(NotEntered) as error:
-        registry.enter(Bot(like, ""), None)
-    assert error.value.wrong is Wrong.TAKEN
-    with pytest.raises(NotEntered):
-        Registry(registry.path.with_name("other.json")).enter(Bot(like, ""), None, (there,))
-
-
-@pytest.mark.parametrize("name", ["Ferdinand", "Ünïcode", "三國", "a" * 64, "bot <b>&", "o'1"])
-def test_other_names_are_welcome(registry: Registry, name: str) -> None:
-    assert registry.authenticate(registry.enter(Bot(name, ""), None)) == name
-    assert outline(outline(name)) == outline(name)
-
-
-def test_a_suspended_bot_is_not_let_in_and_resumes_with_its_token(registry: Registry) -> None:
-    token = registry.enter(Bot("Duck", ""), None)
-    registry.suspend("Duck")
-    assert registry.authenticate(token) is None
-    registry.suspend("Duck", suspended=False)
-    assert registry.authenticate(token) == "Duck"
-
-
-def test_after_a_rotation_only_the_new_token_is_good(registry: Registry) -> None:
-    old = registry.enter(Bot("Duck", ""), None)
-    new = registry.rotate("Duck")
-    assert registry.authenticate(old) is None
-    assert registry.authenticate(new) == "Duck"
-
-
-def test_changes_of_another_process_are_seen_at_once(registry: Registry) -> None:
-    token = registry.enter(Bot("Duck", ""), None)
-    assert registry.authenticate(token) == "Duck"
-    Registry(registry.path).suspend("Duck")
-    assert registry.authenticate(token) is None
-
-
-def test_changes_side_by_side_are_all_kept(registry: Registry) -> None:
-    def enter(first: int) -> None:
-        mine = Registry(registry.path)
-        for number in range(10):
-            mine.enter(Bot(f"bot {first + number}", ""), None)
-
-    threads = [threading.Thread(target=enter, args=(first,)) for first in range(0, 40, 10)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(registry.book().bots) == 40
-
-
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": "other"}', "\x00", '{"format": "hearts-arena/bots@1"}'])
-def test_a_book_that_is_none_is_an_error_in_one_line_and_a_running_arena_plays_on(
-    registry: Registry, text: str
-) -> None:
-    token = registry.enter(Bot("Duck", ""), None)
-    assert registry.authenticate(token) == "Duck"
-    registry.path.write_text(text)
-    with pytest.raises(SubmissionError, match="not a book of bots") as error:
-        registry.book()
-    assert "\n" not in str(error.value)
-    assert registry.authenticate(token) == "Duck"
-    with pytest.raises(SubmissionError):
-        registry.invite()
-    assert registry.path.read_text() == text  # nothing is written over it
-
-
-def test_a_league_takes_the_book_for_its_tokens(registry: Registry) -> None:
-    token = registry.enter(Bot("Duck", "", "203.0.113.1:7071"), None)
-    tokens = read_tokens(registry.path)
-    assert tokens.authenticate(token) == "Duck"
-    assert tokens.key("Duck") == bytes.fromhex(digest(token))
-    assert tokens.key("Goose") is None
-    assert [bot.address for bot in tokens.dialled()] == ["203.0.113.1:7071"]
-    registry.suspend("Duck")
-    assert tokens.authenticate(token) is None
-    assert tokens.dialled() == ()
-    with pytest.raises(ConfigError, match="no bot is in it"):
-        read_tokens(registry.path.with_name("none.json"))
 
 
 class Command:
@@ -189,24 +53,36 @@ def arena(registry: Registry, monkeypatch: pytest.MonkeyPatch) -> Command:
     return Command(registry, monkeypatch)
 
 
-def test_the_commands_invite_enter_list_suspend_and_rotate(arena: Command, registry: Registry) -> None:
+def test_the_commands_invite_enter_list_examine_admit_suspend_and_rotate(arena: Command, registry: Registry) -> None:
     code = arena("invite").strip()
     registry.enter(Bot("Duck", "", "h.example:1", 4, ("classic",)), code)
     token = arena("bots", "add", "Goose").strip()
     assert registry.authenticate(token) == "Goose"
     arena("bots", "suspend", "Goose")
-    assert registry.authenticate(token) is None
+    duck = "Duck: dialled at h.example:1, at most 4 tables, plays classic"
     assert arena("bots", "list").splitlines() == [
-        "Duck: dialled at h.example:1, at most 4 tables, plays classic",
+        f"{duck}, ON TRIAL",
         "Goose: dials in, SUSPENDED",
         "2 bots, 0 invitations open",
     ]
     arena("bots", "resume", "Goose")
+    registry.judge(
+        registry.book().find("Duck"), Standing.REFUSED, "tcp: h.example:1: refused", "arena check h.example:1"
+    )
+    assert arena("bots", "list").splitlines()[:3] == [
+        f"{duck}, REFUSED: tcp: h.example:1: refused",
+        "  repeat it: arena check h.example:1",
+        "Goose: dials in",
+    ]
+    arena("bots", "examine", "Duck")
+    assert registry.book().find("Duck").standing is Standing.ON_TRIAL
+    arena("bots", "admit", "Duck")
+    assert arena("bots", "list").splitlines()[0] == duck
     new = arena("bots", "rotate", "Goose").strip()
     assert (registry.authenticate(token), registry.authenticate(new)) == (None, "Goose")
 
 
-@pytest.mark.parametrize("verb", ["suspend", "resume", "rotate"])
+@pytest.mark.parametrize("verb", ["suspend", "resume", "rotate", "admit", "examine"])
 def test_a_name_that_is_not_there_is_one_line_with_the_nearest(arena: Command, registry: Registry, verb: str) -> None:
     registry.enter(Bot("Duck", ""), None)
     assert arena("bots", verb, "duck", status=1) == "arena: there is no bot 'duck'; there is 'Duck'\n"
@@ -236,7 +112,7 @@ def taking(
                 league="the league",
                 notify=news.append,
                 terms=Terms(allow_private=True),
-                apply=closed if registry is None else applying(registry, taken=lambda: taken),
+                office=None if registry is None else BookOffice(registry, taken=lambda: taken),
             ) as gateway:
                 await test(gateway, news)
 
@@ -248,9 +124,8 @@ def submitted(gateway: Gateway, submission: pb.Submission) -> Callable[[], pb.Ad
     return lambda: submit(submission, arena=f"127.0.0.1:{gateway.port}")
 
 
-def test_a_bot_is_submitted_and_plays_with_its_token(registry: Registry) -> None:
+def test_a_bot_is_entered_as_it_was_submitted(registry: Registry) -> None:
     code = registry.invite()
-    ends = []
 
     async def test(gateway: Gateway, news: list[News]) -> None:
         entry = pb.Submission(invite=code, name="Duck", tables=3, variants=["classic"], software="duck 1")
@@ -258,60 +133,13 @@ def test_a_bot_is_submitted_and_plays_with_its_token(registry: Registry) -> None
         assert (admission.name, admission.league) == ("Duck", "the league")
         assert [(one.event, one.name) for one in news] == [(Event.SUBMITTED, "Duck")]
         assert registry.book().bots == (
-            Bot("Duck", digest(admission.token), "", 3, ("classic",), "duck 1"),
+            Bot(
+                "Duck", digest(admission.token), "", 3, ("classic",), "duck 1", False, Standing.ON_TRIAL, "", "",
+                digest(code), 1,
+            ),
         )  # fmt: skip
 
-        def dial_in() -> None:
-            try:
-                address = f"127.0.0.1:{gateway.port}"
-                connect(first_legal, address=address, token=admission.token, patience_s=5)
-            except Refused as error:
-                ends.append(str(error))
-
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(follow, gateway, registry)
-            nursery.start_soon(trio.to_thread.run_sync, dial_in)
-            await until(lambda: gateway.player("Duck").connected)
-            registry.suspend("Duck")
-            await until(lambda: ends)
-            nursery.cancel_scope.cancel()
-
     taking(registry, test)
-    assert "suspended" in ends[0] or "not known here" in ends[0]
-
-
-def test_a_submitted_address_is_dialled_at_once_and_after_a_suspension(
-    registry: Registry, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(commands, "FOLLOW_EVERY_S", 0.01)
-    code = registry.invite()
-    bots = []
-
-    async def test(gateway: Gateway, _news: list[News]) -> None:
-        (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")  # where nobody speaks our language
-        async with listener, trio.open_nursery() as nursery:
-            nursery.start_soon(follow, gateway, registry)
-            address = f"127.0.0.1:{listener.socket.getsockname()[1]}"
-            entry = pb.Submission(invite=code, name="Duck", address=address)
-            await trio.to_thread.run_sync(submitted(gateway, entry))
-            (stream,) = [await listener.accept()]
-            await stream.aclose()
-            token = registry.rotate("Duck")
-            bots.append(Served(token=token))
-            entered = registry.book().find("Duck")
-            registry._alter("Duck", lambda bot: Bot("Duck", entered.token, bots[0].address))
-            player = gateway.player("Duck")
-            await until(lambda: player.connected)
-            registry.suspend("Duck")
-            await until(lambda: not player.connected)
-            assert "suspended" in player.last_reason
-            registry.suspend("Duck", suspended=False)
-            await until(lambda: player.connected)
-            nursery.cancel_scope.cancel()
-
-    taking(registry, test)
-    bots[0].stop()
-    assert [one.name for one in dials(registry)] == ["Duck"]
 
 
 @pytest.mark.parametrize(
@@ -349,6 +177,8 @@ def test_an_arena_that_takes_no_submissions_says_so() -> None:
     async def test(gateway: Gateway, _news: list[News]) -> None:
         with pytest.raises(Refused, match="takes no submissions"):
             await trio.to_thread.run_sync(submitted(gateway, pb.Submission(invite="x", name="y")))
+        with pytest.raises(Refused, match="token is not known here"):
+            await trio.to_thread.run_sync(lambda: status(arena=f"127.0.0.1:{gateway.port}", token="guess"))
 
     taking(None, test)
 
@@ -371,15 +201,22 @@ def test_the_kit_s_command_writes_the_token_once_for_its_owner_only(
         assert "invitation" in str(refused)
         assert not path.exists()
         assert await trio.to_thread.run_sync(command, "--invite", code) == 0
-        again = await trio.to_thread.run_sync(command, "--invite", registry.invite())
-        assert "File exists" in str(again)
+        first.append(path.read_text().strip())
+        assert "it is there already" in str(await trio.to_thread.run_sync(command, "--invite", code))
+        assert path.read_text().strip() == first[0]
+        assert await trio.to_thread.run_sync(command, "--invite", code, "--again") == 0
 
+    first: list[str] = []
     taking(registry, test)
     token = path.read_text().strip()
-    assert registry.authenticate(token) == "Duck"
+    assert [registry.authenticate(one) for one in (*first, token)] == [None, "Duck"]
     assert path.stat().st_mode & 0o777 == 0o600
-    assert token not in capsys.readouterr().out
-    assert len(json.loads(registry.path.read_text())["invites"]) == 1
+    said = capsys.readouterr().out
+    assert token not in said
+    assert first[0] not in said
+    assert f"--token-file {path}" in said
+    assert sorted(os.listdir(tmp_path)) == ["bots.json", "bots.json.lock", "token"]
+    assert json.loads(registry.path.read_text())["invites"] == []
 
 
 def test_an_arena_that_is_not_there_leaves_no_file(tmp_path: Path) -> None:

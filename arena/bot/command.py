@@ -35,14 +35,7 @@ def run(bot: Bot | Choose, arguments: list[str] | None = None) -> None:
     address = given.serve or given.arena or os.environ.get("ARENA_ADDRESS")
     if not address:
         parser.error("no arena: give --arena HOST:PORT, or set ARENA_ADDRESS")
-    token = os.environ.get("ARENA_TOKEN", "")
-    if given.token_file is not None:
-        try:
-            token = given.token_file.read_text().partition("\n")[0].strip()
-        except (OSError, UnicodeDecodeError) as error:
-            parser.error(f"cannot read the token in {given.token_file}: {error}")
-    if not token.isascii() or not token.isprintable() or not token:
-        parser.error("no token: give --token-file FILE, or set ARENA_TOKEN; it is one line of plain text")
+    token = read_token(parser, given.token_file)
     play = connect
     patience_s = 30.0
     if given.serve:
@@ -63,6 +56,19 @@ def run(bot: Bot | Choose, arguments: list[str] | None = None) -> None:
         sys.exit(130)
     print(f"{program}: {reason}", file=sys.stderr)  # noqa: T201
     sys.exit(0)
+
+
+def read_token(parser: argparse.ArgumentParser, file: Path | None) -> str:
+    """The bot's token, of the file or else of ARENA_TOKEN; wrong usage where there is none."""
+    token = os.environ.get("ARENA_TOKEN", "")
+    if file is not None:
+        try:
+            token = file.read_text().partition("\n")[0].strip()
+        except (OSError, UnicodeDecodeError) as error:
+            parser.error(f"cannot read the token in {file}: {error}")
+    if not token.isascii() or not token.isprintable() or not token:
+        parser.error("no token: give --token-file FILE, or set ARENA_TOKEN; it is one line of plain text")
+    return token
 
 
 def add_tls(parser: argparse.ArgumentParser) -> None:

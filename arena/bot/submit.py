@@ -1,6 +1,7 @@
 """Enters a bot in an arena with an invitation: ``python -m arena.bot submit``."""
 
 import argparse
+import errno
 import os
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ import grpc
 
 from arena.bot.command import add_tls, tls_of
 from arena.bot.dial import Refused, dial_channel, one_line
+from arena.bot.status import watch
 from arena.bot.tls import Tls
 from arena.gateway import wire
 from arena.v1 import arena_pb2 as pb
@@ -29,7 +31,10 @@ def submit(submission: pb.Submission, *, arena: str, tls: Tls | None = None) -> 
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
-    """The command. Exit status 0: the bot is entered and its token is in the file; 1: it is not; 2: wrong usage."""
+    """The command. Exit status 0: the bot is entered and its token is in the file; 1: it is not; 2: wrong usage.
+
+    With --wait 0 says that it was admitted, and 1 that it was refused.
+    """
     parser = argparse.ArgumentParser(prog="python -m arena.bot submit", description="Enter a bot in an arena.")
     parser.add_argument("--arena", metavar="HOST:PORT", required=True, help="the arena")
     parser.add_argument("--invite", metavar="CODE", required=True, help="the invitation, good once")
@@ -37,6 +42,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     parser.add_argument(
         "--token-file", type=Path, metavar="FILE", required=True, help="where the token goes; a new file"
     )
+    parser.add_argument("--again", action="store_true", help="it was not admitted: the token of before is replaced")
+    parser.add_argument("--wait", action="store_true", help="until its trial is over")
     parser.add_argument(
         "--address", metavar="HOST:PORT", default="", help="where the arena dials the bot; else it dials in"
     )
@@ -56,17 +63,32 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         software=given.software,
     )
     path: Path = given.token_file
+    new = path.with_name(path.name + ".new")
     try:
+        if path.exists() and not given.again:
+            raise FileExistsError(errno.EEXIST, "it is there already; give --again if this bot was submitted before")
         # Before the arena is asked: it says the token once.
-        file = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii")
+        file = os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii")
     except OSError as error:
         sys.exit(f"submit: {path}: {error.strerror}")
+    tls = tls_of(given)
     with file:
         try:
-            admission = submit(submission, arena=given.arena, tls=tls_of(given))
+            admission = submit(submission, arena=given.arena, tls=tls)
         except (Refused, OSError) as error:
-            path.unlink()
+            new.unlink()
             sys.exit(f"submit: {error}")
         file.write(admission.token + "\n")
-    print(f"{admission.name} is entered; its token is in {path}, readable by you only")  # noqa: T201
-    sys.exit(0)
+    new.replace(path)
+    print(f"{admission.name} is entered, and on trial; its token is in {path}, readable by you only")  # noqa: T201
+    how = f"serve at {given.address}" if given.address else f"dial in at {given.arena}"
+    print(f"start it now, to {how} with --token-file {path}", flush=True)  # noqa: T201
+    if not given.wait:
+        print(f"python -m arena.bot status --wait --arena {given.arena} --token-file {path}")  # noqa: T201
+        sys.exit(0)
+    try:
+        sys.exit(int(watch(arena=given.arena, token=admission.token, tls=tls, wait=True)))
+    except (Refused, OSError) as error:
+        sys.exit(f"submit: {error}")
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -82,7 +82,7 @@ def check(
         target,
         listen,
         command,
-        _token(token_file),
+        read_token(token_file),
         restart,
         insecure,
         ServerTls(tls_certificate, tls_key) if tls_certificate is not None and tls_key is not None else None,
@@ -102,7 +102,7 @@ def check(
     return _summary(asked, outcomes)
 
 
-def _token(file: Path | None) -> str:
+def read_token(file: Path | None) -> str:
     """The bot's, or one that nobody knows yet."""
     if file is None:
         return secrets.token_urlsafe(32)

@@ -16,11 +16,10 @@ from sqlalchemy import Engine
 from sqlmodel import Session
 
 from arena.cli.progress import Progress
-from arena.cli.submit import applying, follow
+from arena.cli.trials import BookOffice, follow
 from arena.gateway.bridge import Bridge, run
 from arena.gateway.dialer import Dial, Terms
 from arena.gateway.server import Gateway, News, open_gateway
-from arena.gateway.submissions import closed
 from arena.gateway.tape import Kept
 from arena.gateway.tls import ClientTls, ServerTls
 from arena.league.budget import Budget
@@ -47,7 +46,7 @@ class Lobby:
     tokens: Tokens = NO_TOKENS
 
     def capacity(self, name: str) -> int:
-        """At how many tables the bot may be at once; 0 when it is away or does not play the variant.
+        """At how many tables the bot may be at once; 0 when it is away, not admitted, or does not play the variant.
 
         It is bound by what it says itself and by what was submitted.
         """
@@ -57,6 +56,8 @@ class Lobby:
         submitted = self.tokens.bot(name)
         if submitted is None:
             return player.tables
+        if not submitted.plays:
+            return 0
         if submitted.variants and self.variant not in submitted.variants:
             return 0
         return min(player.tables, submitted.tables or player.tables)
@@ -131,6 +132,7 @@ def serve(
     """Listen as the file says, and play; what is to be done beside that ends with it."""
 
     server, registry = file.server, tokens.registry
+    terms = Terms(server.allow_private, ClientTls(_path(server.bots_ca)), server.insecure)
 
     async def main(bridge: Bridge) -> None:
         async with open_gateway(
@@ -141,15 +143,15 @@ def serve(
             notify=lambda news: progress.tell(_words(news)),
             tls=_server_tls(server),
             insecure=server.insecure,
-            terms=Terms(server.allow_private, ClientTls(_path(server.bots_ca)), server.insecure),
+            terms=terms,
             dial=[Dial(bot.name, bot.address, bot.key) for bot in tokens.dialled()],
-            apply=applying(registry) if registry and server.submissions else closed,
+            office=BookOffice(registry, server.submissions) if registry else None,
             transcripts=Kept(server.transcripts),
         ) as gateway:
             progress.say(f"listening on {server.address.rpartition(':')[0]}:{gateway.port}")
             async with trio.open_nursery() as nursery:
                 if registry is not None:
-                    nursery.start_soon(follow, gateway, registry)
+                    nursery.start_soon(follow, bridge, gateway, registry, terms)
                 for service in (progress.show, *beside):
                     nursery.start_soon(service, gateway)
                 try:

@@ -1,66 +1,45 @@
 """`arena play`: a bot of one's own against the house, with a score sheet and every fault."""
 
-import hashlib
 import itertools
 import json
 import os
 import secrets
 import signal
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Final
 
 import trio
 import typer
 
+from arena.cli.check import read_token
 from arena.cli.child import ENDED_S, split
 from arena.clock import TimeControl
+from arena.gateway import wire
 from arena.gateway.bridge import Bridge, run
-from arena.gateway.server import Gateway, open_gateway
-from arena.house import HouseSeat
+from arena.gateway.dialer import Dial, Terms
+from arena.gateway.practice import YOU, Game, wait_there
+from arena.gateway.server import open_gateway
+from arena.gateway.tls import ClientTls
 from arena.league.config import ConfigError
-from arena.referee import Fault, Referee
+from arena.referee import Fault
 from arena.rules.catalogue import VARIANTS, rules
-from arena.rules.deck import Dealt, dealt
-from arena.rules.match import TARGET, dealer_of
-from arena.rules.variant import OptionValue, Rules
-from arena.seat import Seat
-from arena.table import MatchResult, PlayedDeal, Table
+from arena.rules.match import TARGET
+from arena.rules.variant import OptionValue
 
-YOU: Final = "you"
 _TIME: Final = TimeControl()
 
 
-@dataclass
-class Game:
-    """What is played, and what has come of it."""
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Whose bot it is, and where it comes from."""
 
-    rules: Rules
-    seat: int
-    seed: int
-    target: int
-    deals: int | None
-    control: TimeControl
-    connect_s: float
-    played: list[PlayedDeal] = field(default_factory=list)
-    result: MatchResult | None = None
-    ended: str = ""  # that the program has ended before the match
-
-    @property
-    def names(self) -> list[str]:
-        """By seat."""
-        return [YOU if seat == self.seat else f"house {seat}" for seat in range(self.rules.players)]
-
-    def cards(self, number: int) -> Dealt:
-        """The cards of a deal: the same for the same seed."""
-        key = hashlib.sha256(f"arena play {self.seed} {number}".encode()).digest()
-        return dealt(key, self.rules, dealer_of(number, self.rules.players))
-
-    @property
-    def faults(self) -> list[Fault]:
-        """The bot's."""
-        return [fault for deal in self.played for fault in deal.faults]
+    token: str
+    connect_s: float  # that it has to be there
+    words: tuple[str, ...] = ()  # of a program that dials in
+    address: str = ""  # to be dialled
 
 
 def register(app: typer.Typer) -> None:
@@ -69,7 +48,11 @@ def register(app: typer.Typer) -> None:
 
 
 def play(
-    command: Annotated[str, typer.Option(help="Your program; it dials in. {address} in it is ours.")],
+    address: Annotated[str, typer.Argument(metavar="[HOST:PORT]", help="The address of a bot to be dialled.")] = "",
+    command: Annotated[str, typer.Option(help="Your program; it dials in. {address} in it is ours.")] = "",
+    token_file: Annotated[Path | None, typer.Option(metavar="FILE", help="Its first line is the bot's token.")] = None,
+    ca: Annotated[Path | None, typer.Option(metavar="FILE", help="Who signed the bot's certificate, in PEM.")] = None,
+    insecure: Annotated[bool, typer.Option("--insecure", help="Dial without TLS.")] = False,
     variant: Annotated[str, typer.Option(help="See `arena variants`.")] = "classic",
     players: Annotated[int, typer.Option(help="Number of players; 0: four, or as many as the game needs.")] = 0,
     option: Annotated[list[str] | None, typer.Option(help="NAME=VALUE, the value as JSON or plain text.")] = None,
@@ -90,17 +73,23 @@ def play(
         raise typer.BadParameter(str(error)) from None
     if seat >= wanted:
         raise typer.BadParameter(f"--seat {seat}: there are seats 0 to {wanted - 1}")
-    game = Game(game_rules, seat, seed, target, deals, TimeControl(move_s=move, bank_s=bank), connect)
-    words = split(command)
+    if bool(address) == bool(command):
+        raise typer.BadParameter("give one of HOST:PORT and --command PROGRAM")
+    if address and token_file is None:
+        raise typer.BadParameter("a bot that is not started here has a token: give --token-file FILE")
+    game = Game(game_rules, seat, seed, target, deals, TimeControl(move_s=move, bank_s=bank))
+    words = tuple(split(command)) if command else ()
+    player = Player(read_token(token_file), connect, words, address)
+    terms = Terms(allow_private=True, tls=ClientTls(ca), insecure=insecure)
 
-    async def main(bridge: Bridge) -> None:
-        await _play(bridge, game, words)
+    async def main(bridge: Bridge) -> str:
+        return await _play(bridge, game, player, terms)
 
-    run(main)
+    ended = run(main)
     for line in sheet(game):
         typer.echo(line)
-    if game.ended:
-        raise ConfigError(f"{command}: {game.ended}")
+    if ended:
+        raise ConfigError(f"{address or command}: {ended}")
     return int(bool(game.faults))
 
 
@@ -115,48 +104,45 @@ def _option(text: str) -> tuple[str, OptionValue]:
     return name, parsed
 
 
-async def _play(bridge: Bridge, game: Game, words: Sequence[str]) -> None:
-    """The match, until its end or that of the program."""
-    token = secrets.token_urlsafe(32)
-    async with open_gateway(
-        bridge,
-        address="127.0.0.1:0",
-        authenticate=lambda given: YOU if secrets.compare_digest(given.encode(), token.encode()) else None,
-        league="practice",
-    ) as gateway:
-        address = f"127.0.0.1:{gateway.port}"
-        environment = os.environ | {"ARENA_ADDRESS": address, "ARENA_TOKEN": token}
-        filled = [word.replace("{address}", address) for word in words]
-        async with _program(filled, environment) as process, trio.open_nursery() as nursery:
+async def _play(bridge: Bridge, game: Game, player: Player, terms: Terms) -> str:
+    """The match; why it has not come to its end, "" where it has."""
+    ended = ""
+    known = player.token.encode()
+    async with (
+        open_gateway(
+            bridge,
+            address="127.0.0.1:0",
+            authenticate=lambda given: YOU if secrets.compare_digest(given.encode(), known) else None,
+            league="practice",
+            terms=terms,
+        ) as gateway,
+        trio.open_nursery() as nursery,
+        AsyncExitStack() as stack,
+    ):
+        if player.words:
+            address = f"127.0.0.1:{gateway.port}"
+            environment = os.environ | {"ARENA_ADDRESS": address, "ARENA_TOKEN": player.token}
+            words = [word.replace("{address}", address) for word in player.words]
+            process = await stack.enter_async_context(_program(words, environment))
 
             async def watch() -> None:
+                nonlocal ended
                 status = await process.wait()
-                game.ended = f"ended with status {status} before the match was over"
+                ended = f"ended with status {status} before the match was over"
                 nursery.cancel_scope.cancel()
 
             nursery.start_soon(watch)
-            if await _there(gateway, game):
-                game.result = await _table(gateway, game).play()
-            nursery.cancel_scope.cancel()
-
-
-async def _there(gateway: Gateway, game: Game) -> bool:
-    with trio.move_on_after(game.connect_s):
-        while not gateway.player(YOU).connected:
-            await gateway.wait_change()
-        return True
-    game.ended = f"did not dial in within {game.connect_s:g} s"
-    return False
-
-
-def _table(gateway: Gateway, game: Game) -> Table:
-    async def keep(deal: PlayedDeal) -> None:
-        game.played.append(deal)
-
-    (bot,) = gateway.seats(1, [YOU])
-    seats: list[Seat] = [bot if name == YOU else HouseSeat(name) for name in game.names]
-    referee = Referee(game.control, itertools.count(1))
-    return Table(f"practice/{game.seed}", game.rules, game.target, game.deals, seats, referee, game.cards, keep)
+        else:
+            gateway.dial(Dial(YOU, player.address, wire.key_of(player.token)))
+        with trio.move_on_after(player.connect_s) as waiting:
+            await wait_there(gateway, YOU)
+        if waiting.cancelled_caught:
+            why = f": {gateway.player(YOU).last_reason}" if player.address else ""
+            ended = f"was not there within {player.connect_s:g} s{why}"
+        else:
+            await game.play(gateway)
+        nursery.cancel_scope.cancel()
+    return ended
 
 
 @asynccontextmanager

@@ -5,27 +5,26 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, TypeVar
 
-import trio
 import typer
 
+from arena.cli.trials import BookOffice, follow
 from arena.gateway.addresses import AddressError, parse
 from arena.gateway.bridge import Bridge, run
-from arena.gateway.dialer import Dial
-from arena.gateway.server import Event, Gateway, News, open_gateway
-from arena.gateway.submissions import Admitted, Application, Apply, Fault, Refusal
-from arena.gateway.tls import ServerTls
+from arena.gateway.dialer import Terms
+from arena.gateway.server import Event, News, open_gateway
+from arena.gateway.tls import ClientTls, ServerTls
 from arena.league.config import ConfigError
-from arena.store.submission import Bot, NotEntered, Registry, SubmissionError, Wrong
+from arena.store.submission import Bot, Registry, Standing, SubmissionError
 
 T = TypeVar("T")
-FOLLOW_EVERY_S = 1.0
 
 BookOption = Annotated[Path, typer.Option("--book", metavar="FILE", help="The book of bots, which is made if need be.")]
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The bot's name.")]
 BOOK = Path("bots.json")
-_FAULTS = {Wrong.INVITE: Fault.INVITE, Wrong.TAKEN: Fault.TAKEN, Wrong.NAME: Fault.VALUE}
 
-bots_app = typer.Typer(help="List, enter, suspend and resume bots, and change their tokens.", no_args_is_help=True)
+bots_app = typer.Typer(
+    help="List, enter, examine, admit, suspend and resume bots, and change their tokens.", no_args_is_help=True
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -48,7 +47,9 @@ def list_bots(book: BookOption = BOOK) -> int:
         where = f"dialled at {bot.address}" if bot.address else "dials in"
         tables = f", at most {bot.tables} tables" if bot.tables else ""
         variants = f", plays {' '.join(bot.variants)}" if bot.variants else ""
-        typer.echo(f"{bot.name}: {where}{tables}{variants}{', SUSPENDED' if bot.suspended else ''}")
+        typer.echo(f"{bot.name}: {where}{tables}{variants}{_standing(bot)}")
+        if bot.repeat:
+            typer.echo(f"  repeat it: {bot.repeat}")
     typer.echo(f"{len(found.bots)} bots, {len(found.invites)} invitations open")
     return 0
 
@@ -65,6 +66,31 @@ def add(
     except AddressError as error:
         raise ConfigError(f"--address: {error}") from None
     typer.echo(_said(lambda: Registry(book).enter(Bot(name, "", where), None)))
+    return 0
+
+
+def _standing(bot: Bot) -> str:
+    """What is to be known of a bot that may not play."""
+    suspended = ", SUSPENDED" if bot.suspended else ""
+    match bot.standing:
+        case Standing.ON_TRIAL:
+            return f", ON TRIAL{suspended}"
+        case Standing.REFUSED:
+            return f", REFUSED{suspended}: {bot.reason}"
+    return suspended
+
+
+@bots_app.command()
+def admit(name: NameArgument, book: BookOption = BOOK) -> int:
+    """Let a bot play, whatever has come of its trial."""
+    _said(lambda: Registry(book).admit(name))
+    return 0
+
+
+@bots_app.command()
+def examine(name: NameArgument, book: BookOption = BOOK) -> int:
+    """Put a bot on trial, again. Until it has passed, a running arena seats it no more."""
+    _said(lambda: Registry(book).examine(name))
     return 0
 
 
@@ -95,14 +121,19 @@ def receive(
     tls_certificate: Annotated[Path | None, typer.Option(metavar="FILE", help="In PEM, with its chain.")] = None,
     tls_key: Annotated[Path | None, typer.Option(metavar="FILE", help="Its key, in PEM.")] = None,
     insecure: Annotated[bool, typer.Option("--insecure", help="Without TLS, though others reach it.")] = False,
+    allow_private: Annotated[
+        bool, typer.Option("--allow-private", help="Dial this machine and private networks too.")
+    ] = False,
+    bots_ca: Annotated[Path | None, typer.Option(metavar="FILE", help="Who signed the bots' certificates.")] = None,
     book: BookOption = BOOK,
 ) -> int:
-    """Take submissions, without a league, until Ctrl-C."""
+    """Take submissions and examine them, without a league, until Ctrl-C."""
     registry = Registry(book)
     _said(registry.book)
     if (tls_certificate is None) != (tls_key is None):
         raise ConfigError("--tls-certificate and --tls-key go together")
     tls = ServerTls(tls_certificate, tls_key) if tls_certificate is not None and tls_key is not None else None
+    terms = Terms(allow_private, ClientTls(bots_ca), insecure)
 
     async def main(bridge: Bridge) -> None:
         async with open_gateway(
@@ -113,63 +144,19 @@ def receive(
             notify=_tell,
             tls=tls,
             insecure=insecure,
-            apply=applying(registry, dial=False),
+            terms=terms,
+            office=BookOffice(registry),
         ) as gateway:
             typer.echo(f"taking submissions on {address.rpartition(':')[0]}:{gateway.port}")
             sys.stdout.flush()
-            await trio.sleep_forever()
+            await follow(bridge, gateway, registry, terms, seat=False)
 
     run(main)
     return 0
 
 
-def applying(registry: Registry, *, dial: bool = True, taken: Callable[[], tuple[str, ...]] = lambda: ()) -> Apply:
-    """Enters submissions in the book; ``taken`` are names besides those in it. ``dial``: the new bot, at once."""
-
-    def apply(application: Application) -> Admitted | Refusal:
-        name = application.name
-        bot = Bot(name, "", application.address, application.tables, application.variants, application.software)
-        try:
-            token = registry.enter(bot, application.invite, taken())
-        except NotEntered as error:
-            return Refusal(_FAULTS[error.wrong], str(error))
-        entered = registry.book().find(name)
-        wanted = Dial(name, entered.address, entered.key) if dial and entered.address else None
-        return Admitted(name, token, wanted)
-
-    return apply
-
-
-def dials(registry: Registry) -> list[Dial]:
-    """The bots that are to be dialled."""
-    return [Dial(bot.name, bot.address, bot.key) for bot in registry.book().bots if bot.address and not bot.suspended]
-
-
-async def follow(gateway: Gateway, registry: Registry) -> None:
-    """Beside a running arena, for ever: what is changed in the book is carried out at once."""
-    before = {bot.name: bot for bot in registry.last_good().bots}
-    while True:
-        await trio.sleep(FOLLOW_EVERY_S)
-        now = {bot.name: bot for bot in registry.last_good().bots}
-        for name, bot in now.items():
-            old = before.get(name)
-            if old == bot:
-                continue
-            if old is not None:
-                gateway.hang_up(name, _why(old, bot))
-            if bot.address and not bot.suspended:
-                gateway.dial(Dial(name, bot.address, bot.key))
-        before = now
-
-
-def _why(old: Bot, new: Bot) -> str:
-    if new.suspended:
-        return "suspended by whoever runs the arena"
-    return "the token was changed" if new.token != old.token else "the entry of this bot was changed"
-
-
 def _tell(news: News) -> None:
-    if news.event in (Event.SUBMITTED, Event.REFUSED):
+    if news.event in (Event.SUBMITTED, Event.ADMITTED, Event.REFUSED):
         typer.echo(f"{news.name}: {news.event.value}{': ' + news.reason if news.reason else ''}")
         sys.stdout.flush()
 

@@ -5,7 +5,7 @@ up again. Only where there is no bot to talk to, the steps that need one are ski
 """
 
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -41,7 +41,9 @@ class Outcome:
     seconds: float
 
 
-async def examine(exam: Exam, steps: Callable[[Exam], Sequence[Step]], only: Sequence[str]) -> AsyncIterator[Outcome]:
+async def examine(
+    exam: Exam, steps: Callable[[Exam], Sequence[Step]], only: Sequence[str]
+) -> AsyncGenerator[Outcome, None]:
     """Take the steps one after the other; each outcome as soon as it is there.
 
     ``steps`` is asked again when the bot has said Hello, for what it plays. With ``only``, the beginning and the steps

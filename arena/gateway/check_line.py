@@ -19,9 +19,11 @@ from arena.gateway import listen, outgoing
 from arena.gateway.addresses import IP, Place, allowed, not_found
 from arena.gateway.connection import GOODBYE_S, End
 from arena.gateway.dialer import NONCE, Terms, target
+from arena.gateway.handshake import bearer
 from arena.gateway.outgoing import Outgoing
 from arena.gateway.tls import ServerTls
 
+WAITING: Final = 4  # calls of one bot
 UNREAD: Final = 1024 * 1024  # bytes that a bot may say before it is listened to
 ALERT_S: Final = 1.0  # after a handshake, for the other side's objection to it
 
@@ -87,6 +89,10 @@ class Line:
                 await self.over.wait()
         self.forget()
 
+    def say(self, end: End) -> None:
+        """End the stream with this status."""
+        self._end(end)
+
     def forget(self) -> None:
         """Nothing more is of interest."""
         self._reader.cancel()
@@ -120,13 +126,6 @@ class Target(Protocol):
         ...
 
 
-def _token(context: "grpc.aio.ServicerContext[bytes, bytes]") -> str | None:
-    for key, value in context.invocation_metadata() or ():
-        if key == "authorization" and isinstance(value, str) and value[:7].lower() == "bearer ":
-            return value[7:].strip()
-    return None
-
-
 @dataclass
 class Door:
     """Bots that dial in."""
@@ -135,7 +134,8 @@ class Door:
     calls: int = 0
     refusal: End | None = None
     port: int = 0
-    lines: asyncio.Queue[Line] = field(default_factory=asyncio.Queue)
+    called: asyncio.Event = field(default_factory=asyncio.Event)  # at least once
+    lines: asyncio.Queue[Line] = field(default_factory=asyncio.Queue)  # of calls that nobody has asked for yet
 
     async def find(self) -> str:
         """It dials in."""
@@ -155,6 +155,12 @@ class Door:
             if not line.over.is_set() or not line.silent:
                 return line
 
+    def close(self, end: End) -> None:
+        """Whoever waits is told this, and so is who calls from now on."""
+        self.refusal = end
+        while not self.lines.empty():
+            self.lines.get_nowait().say(end)
+
     def forget(self) -> None:
         """The calls that have come until now: who has made them has ended."""
         while not self.lines.empty():
@@ -162,6 +168,13 @@ class Door:
 
     async def play(self, _requests: object, context: "grpc.aio.ServicerContext[bytes, bytes]") -> None:
         """ArenaService.Play."""
+        await context.send_initial_metadata(())
+        end = await self.receive(context)
+        context.set_code(end.code)
+        context.set_details(end.reason)
+
+    async def receive(self, context: "grpc.aio.ServicerContext[bytes, bytes]") -> End:
+        """One call from its start to its end; why it is over."""
         self.calls += 1
         ended: asyncio.Future[End] = asyncio.get_running_loop().create_future()
 
@@ -169,18 +182,20 @@ class Door:
             if not ended.done():
                 ended.set_result(end)
 
-        await context.send_initial_metadata(())
         if self.refusal is not None:
-            finish(self.refusal)
-        else:
-            line = Line(context.read, context.write, finish, token=_token(context))
-            self.lines.put_nowait(line)
-        end = await ended
-        context.set_code(end.code)
-        context.set_details(end.reason)
+            return self.refusal
+        if self.lines.qsize() >= WAITING:
+            return End(grpc.StatusCode.RESOURCE_EXHAUSTED, f"{WAITING} calls of this bot wait already; try again")
+        line = Line(context.read, context.write, finish, token=bearer(context))
+        self.lines.put_nowait(line)
+        self.called.set()
+        try:
+            return await ended
+        finally:
+            line.forget()
 
-    async def submit(self, _data: bytes, context: "grpc.aio.ServicerContext[bytes, bytes]") -> bytes:
-        """ArenaService.Submit: not here."""
+    async def no_call(self, _data: bytes, context: "grpc.aio.ServicerContext[bytes, bytes]") -> bytes:
+        """ArenaService.Submit and Status: not here."""
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details("this is no league; it only checks a bot")
         return b""
@@ -191,7 +206,9 @@ async def opened_door(address: str, tls: ServerTls | None, *, insecure: bool = F
     """Listen at ``address`` for as long as the block lasts; OSError in one line where that is not possible."""
     listen.check_address(address, plain=tls is None and not insecure)
     door = Door()
-    server, door.port = await listen.start(address, tls, door.play, door.submit)
+    server, door.port = await listen.start(
+        address, tls, {"Play": door.play}, {"Submit": door.no_call, "Status": door.no_call}
+    )
     try:
         yield door
     finally:

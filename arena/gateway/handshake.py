@@ -51,7 +51,7 @@ class Greeting:
 
 def identify(call: Call, authenticate: Callable[[str], str | None]) -> Identity | End:
     """Who dials in, or why it is not let in."""
-    token = _token(call)
+    token = bearer(call)
     if token is None:
         reason = 'no token: the metadata needs "authorization: Bearer TOKEN"'
         return End(grpc.StatusCode.UNAUTHENTICATED, reason, "auth")
@@ -77,7 +77,7 @@ async def greet(call: Context, identity: Identity, limits: Limits) -> Greeting |
     return _read(identity, data)
 
 
-def _token(call: Call) -> str | None:
+def bearer(call: Call) -> str | None:
     for key, value in call.invocation_metadata() or ():
         if key == "authorization" and isinstance(value, str) and value[: len(_BEARER)].lower() == _BEARER:
             return value[len(_BEARER) :].strip()

@@ -1,7 +1,7 @@
 """The server's socket: address, certificates, services, and what gRPC itself is to bound."""
 
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Final, TypeAlias
 
 import grpc
@@ -13,8 +13,8 @@ from arena.gateway.addresses import is_loopback
 from arena.gateway.connection import TRANSPORT_LIMIT
 from arena.gateway.tls import ServerTls
 
-Play: TypeAlias = Callable[[object, grpc.aio.ServicerContext[bytes, bytes]], Awaitable[None]]
-Submit: TypeAlias = Callable[[bytes, grpc.aio.ServicerContext[bytes, bytes]], Awaitable[bytes]]
+Stream: TypeAlias = Callable[[object, grpc.aio.ServicerContext[bytes, bytes]], Awaitable[None]]
+Call: TypeAlias = Callable[[bytes, grpc.aio.ServicerContext[bytes, bytes]], Awaitable[bytes]]
 
 OPTIONS: Final = (
     ("grpc.so_reuseport", 0),
@@ -50,13 +50,15 @@ def check_address(address: str, *, plain: bool) -> None:
         )
 
 
-async def start(address: str, tls: ServerTls | None, play: Play, submit: Submit) -> tuple[grpc.aio.Server, int]:
-    """On asyncio's side: a server that has started, and its port."""
+async def start(
+    address: str, tls: ServerTls | None, streams: Mapping[str, Stream], calls: Mapping[str, Call]
+) -> tuple[grpc.aio.Server, int]:
+    """On asyncio's side: a server of ArenaService's methods by name that has started, and its port."""
     server = grpc.aio.server(options=OPTIONS)
     # bytes in and out: garbage is ours to judge
     handlers: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {
-        "Play": grpc.stream_stream_rpc_method_handler(play),
-        "Submit": grpc.unary_unary_rpc_method_handler(submit),
+        **{name: grpc.stream_stream_rpc_method_handler(stream) for name, stream in streams.items()},
+        **{name: grpc.unary_unary_rpc_method_handler(call) for name, call in calls.items()},
     }
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(wire.SERVICE, handlers),))
     healthy = health.aio.HealthServicer()

@@ -11,13 +11,15 @@ import grpc
 import trio
 
 from arena.gateway import doorstep, encoder, handshake, listen, wire
+from arena.gateway.anteroom import Anteroom
 from arena.gateway.bridge import Bridge
+from arena.gateway.check_line import Door
 from arena.gateway.connection import CUT, Connection, Context, End, Limits, Parting, Traffic
 from arena.gateway.dialer import Dial, Dialer, Terms
 from arena.gateway.encoder import TableEncoder
-from arena.gateway.handshake import Greeting
+from arena.gateway.handshake import Greeting, Identity
 from arena.gateway.player import Player, PlayerSeat
-from arena.gateway.submissions import Apply, answer, closed
+from arena.gateway.submissions import NoOffice, Office, Standing, answer, report
 from arena.gateway.tape import Kept, Part, Recorder
 from arena.gateway.tls import ServerTls
 from arena.v1 import arena_pb2 as pb
@@ -34,6 +36,7 @@ class Event(Enum):
     REFUSED = "refused"
     UNREACHABLE = "cannot be dialled"
     SUBMITTED = "submitted"
+    ADMITTED = "admitted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,7 @@ class News:
 
     event: Event
     name: str  # the bot's; the peer's address where a stranger was refused
-    reason: str  # one line, "" for CONNECTED, LEAVING and SUBMITTED
+    reason: str  # one line, "" where there is none
 
 
 def _ignore(_news: News) -> None:
@@ -61,7 +64,7 @@ class Gateway:
         limits: Limits,
         notify: Callable[[News], None],
         terms: Terms,
-        apply: Apply,
+        office: Office,
         transcripts: Kept,
     ) -> None:
         """See `open_gateway`."""
@@ -75,7 +78,8 @@ class Gateway:
         self._league: Final = league
         self._tables: Final = tables
         self._notify: Final = notify
-        self._apply: Final = apply
+        self._office: Final = office
+        self.anteroom: Final = Anteroom()
         self._recorder: Final = Recorder(transcripts)
         self._connections: Final[dict[Player, Connection]] = {}
         self._seats: Final[dict[int, tuple[PlayerSeat, ...]]] = {}
@@ -115,12 +119,13 @@ class Gateway:
         """Dial this bot from now on."""
         self.dialer.add(dial)
 
-    def hang_up(self, name: str, reason: str) -> None:
-        """Dial the bot no more, and end its connection if there is one; it may dial in again if its token is good."""
+    def hang_up(self, name: str, reason: str, *, again: bool = False) -> None:
+        """Dial the bot no more, and end its connection if there is one. ``again``: it is to dial in anew."""
         self.dialer.drop(name)
         connection = self._connections.get(self.player(name))
         if connection is not None:
-            connection.end(grpc.StatusCode.PERMISSION_DENIED, reason)
+            code = grpc.StatusCode.UNAVAILABLE if again else grpc.StatusCode.PERMISSION_DENIED
+            connection.end(code, reason)
 
     async def wait_change(self) -> None:
         """Return when a bot connects, disconnects or leaves."""
@@ -149,7 +154,7 @@ class Gateway:
         peer = context.peer()
         try:
             with self._doorstep.room(peer) as room:
-                found = await answer(data, self._apply) if room else doorstep_full()
+                found = await answer(data, self._office) if room else doorstep_full()
         except asyncio.CancelledError:
             raise
         except BaseException as error:
@@ -161,23 +166,47 @@ class Gateway:
             context.set_details(found.reason)
             return b""
         self.tell(Event.SUBMITTED, found.name, "")
-        if found.dial is not None:
-            self.dial(found.dial)
         return pb.Admission(name=found.name, token=found.token, league=self._league).SerializeToString()
+
+    async def status(self, _data: bytes, context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes:
+        """ArenaService.Status, on asyncio's side."""
+        try:
+            found: Identity | bytes | End = handshake.identify(context, self._authenticate)
+            if isinstance(found, Identity):
+                found = report(found.name, self._office.status(found.name), self.anteroom.doing(found.name))
+        except BaseException as error:
+            self._crash(error)
+            raise
+        if isinstance(found, bytes):
+            return found
+        context.set_code(found.code)
+        context.set_details(found.reason)
+        return b""
 
     async def _serve(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> End:
         """The handshake, then the connection; why it ended."""
         peer = context.peer()
         with self._doorstep.room(peer) as room:
             found = await self._meet(context) if room else doorstep_full()
+        if isinstance(found, Door):
+            return await found.receive(context)
         if isinstance(found, End):
             self.tell(Event.REFUSED, peer, found.reason)
             return found
         return await self.host(context, found, None)
 
-    async def _meet(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> Greeting | End:
+    async def _meet(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> Greeting | Door | End:
         identity = handshake.identify(context, self._authenticate)
-        return identity if isinstance(identity, End) else await handshake.greet(context, identity, self.limits)
+        if isinstance(identity, End):
+            return identity
+        name = identity.name
+        status = self._office.status(name)
+        if status is not None:
+            if status.closed_to is not None:
+                return status.closed_to
+            if status.standing is Standing.ON_TRIAL and not self.anteroom.is_through(name):
+                return self.anteroom.door(name)
+        return await handshake.greet(context, identity, self.limits)
 
     async def host(self, context: Context, hello: Greeting, parting: Parting | None) -> End:
         """On asyncio's side: a bot is in, by a call in either direction; why that is over."""
@@ -241,6 +270,7 @@ class Gateway:
         """Tell everybody that the arena closes."""
         for connection in tuple(self._connections.values()):
             connection.end(grpc.StatusCode.UNAVAILABLE, "the arena is closing")
+        self.anteroom.close_all(End(grpc.StatusCode.UNAVAILABLE, "the arena is closing"))
 
 
 def doorstep_full() -> End:
@@ -262,22 +292,32 @@ async def open_gateway(
     insecure: bool = False,
     dial: Iterable[Dial] = (),
     terms: Terms | None = None,
-    apply: Apply = closed,
+    office: Office | None = None,
     transcripts: Kept = Kept.OFF,
 ) -> AsyncIterator[Gateway]:
     """Listen at ``address`` ("HOST:PORT", port 0 for any) and yield the gateway, its `port` known.
 
     ``authenticate`` turns a token into a bot's name, or None; ``tables`` bounds what a bot may ask for; ``notify`` is
     called with what happens and must be quick. Without ``tls`` it listens where only this machine reaches it, unless
-    it may be ``insecure``. The bots of ``dial`` are dialled, on these ``terms``; ``apply`` enters bots that are
-    submitted, in a thread; ``transcripts`` says which are kept. OSError in one line where the address or a certificate
+    it may be ``insecure``. The bots of ``dial`` are dialled, on these ``terms``; ``office`` knows about
+    bots that are submitted; ``transcripts`` says which are kept. OSError in one line where the address or a certificate
     cannot be used.
     """
     gateway = Gateway(
-        bridge, authenticate, league, tables, limits or Limits(), notify, terms or Terms(), apply, transcripts
+        bridge,
+        authenticate,
+        league,
+        tables,
+        limits or Limits(),
+        notify,
+        terms or Terms(),
+        office or NoOffice(),
+        transcripts,
     )
     listen.check_address(address, plain=tls is None and not insecure)
-    server, gateway.port = await bridge.aio(listen.start(address, tls, gateway.play, gateway.submit))
+    server, gateway.port = await bridge.aio(
+        listen.start(address, tls, {"Play": gateway.play}, {"Submit": gateway.submit, "Status": gateway.status})
+    )
     for one in dial:
         gateway.dial(one)
     async with trio.open_nursery() as nursery:

@@ -1,10 +1,9 @@
-"""Bots that are submitted by a call. What an invitation is and where names are kept is the business of `Apply`."""
+"""Bots that are submitted by a call. What an invitation is and where names are kept is the business of an `Office`."""
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final, TypeAlias
+from typing import Final, Protocol
 
 import grpc
 from google.protobuf.message import DecodeError
@@ -12,7 +11,6 @@ from google.protobuf.message import DecodeError
 from arena.gateway import wire
 from arena.gateway.addresses import AddressError, parse
 from arena.gateway.connection import End
-from arena.gateway.dialer import Dial
 from arena.rules.catalogue import VARIANTS
 from arena.v1 import arena_pb2 as pb
 
@@ -47,27 +45,72 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True)
-class Admitted:
-    """A bot that has been entered, durably."""
+class Entered:
+    """A bot that has been entered, durably. It is on trial."""
 
     name: str
     token: str
-    dial: Dial | None  # to be dialled from now on
 
 
-Apply: TypeAlias = Callable[[Application], Admitted | Refusal]
+class Standing(Enum):
+    """What has come of a submission."""
+
+    ON_TRIAL = pb.STANDING_ON_TRIAL
+    ADMITTED = pb.STANDING_ADMITTED
+    REFUSED = pb.STANDING_REFUSED
+    SUSPENDED = pb.STANDING_SUSPENDED
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """How a submitted bot stands."""
+
+    standing: Standing
+    reason: str = ""  # of a refusal: the step that failed, and why, in one line
+    repeat: str = ""  # of a refusal: the command that takes the step again
+    attempts_left: int = 0
+
+    @property
+    def closed_to(self) -> End | None:
+        """Why a bot that stands so may not even dial in; None where it may."""
+        if self.standing is Standing.REFUSED:
+            reason = f"it has failed its trial: {self.reason}"
+        elif self.standing is Standing.SUSPENDED:
+            reason = "suspended by whoever runs the arena"
+        else:
+            return None
+        return End(grpc.StatusCode.PERMISSION_DENIED, reason, "auth")
+
+
+class Office(Protocol):
+    """Who knows about submitted bots."""
+
+    def apply(self, application: Application) -> Entered | Refusal:
+        """Enter a bot; may take a moment, and is called in a thread."""
+        ...
+
+    def status(self, name: str) -> Status | None:
+        """How the bot stands; None where nothing was submitted under this name, and it plays."""
+        ...
+
+
+class NoOffice:
+    """An arena without submissions."""
+
+    def apply(self, _application: Application) -> Refusal:
+        """No."""
+        return CLOSED
+
+    def status(self, _name: str) -> None:
+        """Nothing was submitted."""
+
+
+CLOSED: Final = Refusal(Fault.CLOSED, "this arena takes no submissions")
 _TEXT: Final = 256  # characters of a text that are looked at
 
 
-def closed(_application: Application) -> Refusal:
-    """An arena that takes no submissions."""
-    return Refusal(Fault.CLOSED, "this arena takes no submissions")
-
-
-async def answer(data: bytes, apply: Apply) -> Admitted | End:
-    """On asyncio's side: what becomes of a submission. ``apply`` runs in a thread."""
-    if apply is closed:
-        return _end(closed(Application("", "", "", 0, (), "")))
+async def answer(data: bytes, office: Office) -> Entered | End:
+    """On asyncio's side: what becomes of a submission."""
     try:
         said = pb.Submission.FromString(data[: wire.FRAME_LIMIT])
         address = str(parse(said.address)) if said.address else ""
@@ -87,8 +130,23 @@ async def answer(data: bytes, apply: Apply) -> Admitted | End:
         return _end(Refusal(Fault.VALUE, reason))
     variants = tuple(one for one in VARIANTS if one in said.variants)
     application = Application(said.invite[:_TEXT], said.name[:_TEXT], address, said.tables, variants, software)
-    found = await asyncio.to_thread(apply, application)
+    found = await asyncio.to_thread(office.apply, application)
     return _end(found) if isinstance(found, Refusal) else found
+
+
+def report(name: str, status: Status | None, doing: str) -> bytes | End:
+    """The answer to who asks how his bot stands; ``doing`` is what its trial is at."""
+    if status is None:
+        return End(grpc.StatusCode.UNIMPLEMENTED, f"{name}: nothing was submitted, and so there is no trial", "status")
+    on_trial = status.standing is Standing.ON_TRIAL
+    said = pb.BotStatus(
+        name=name,
+        standing=status.standing.value,
+        reason=doing if on_trial else status.reason,
+        repeat=status.repeat,
+        attempts_left=status.attempts_left,
+    )
+    return said.SerializeToString()
 
 
 def _end(refusal: Refusal) -> End:

@@ -28,6 +28,7 @@ VERSIONS: Final = (1, 1)
 SERVICE: Final = "arena.v1.ArenaService"
 METHOD: Final = f"/{SERVICE}/Play"
 SUBMIT_METHOD: Final = f"/{SERVICE}/Submit"
+STATUS_METHOD: Final = f"/{SERVICE}/Status"
 BOT_SERVICE: Final = "arena.v1.BotService"
 BOT_METHOD: Final = f"/{BOT_SERVICE}/Play"
 NONCE_KEY: Final = "arena-nonce"  # in the metadata of a call that the arena makes: hexadecimal

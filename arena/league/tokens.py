@@ -20,7 +20,10 @@ class Tokens:
     registry: Registry | None = None  # instead: the book, as it is at each moment
 
     def authenticate(self, token: str) -> str | None:
-        """The name that the token belongs to, None for no token of ours; takes as long for every token."""
+        """The name that the token belongs to, None for no token of ours; takes as long for every token.
+
+        How a bot of the book stands is another matter.
+        """
         if self.registry is not None:
             return self.registry.authenticate(token)
         given = _digest(token)
@@ -43,9 +46,9 @@ class Tokens:
         return next((bot for bot in bots if bot.name == name), None)
 
     def dialled(self) -> tuple[Bot, ...]:
-        """Those bots of the book that have an address and are not suspended."""
+        """Those bots of the book that have an address and may play."""
         bots = () if self.registry is None else self.registry.last_good().bots
-        return tuple(bot for bot in bots if bot.address and not bot.suspended)
+        return tuple(bot for bot in bots if bot.address and bot.plays)
 
 
 def _digest(token: str) -> bytes:

@@ -11,20 +11,19 @@ import hashlib
 import hmac
 import json
 import os
-import re
 import secrets
-import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
-from enum import Enum
+from enum import Enum, StrEnum
 from pathlib import Path
 from typing import Final, TypeVar
+
+from arena.store.names import alike, name_problem
 
 T = TypeVar("T")
 
 FORMAT: Final = "hearts-arena/bots@1"
-NAME_LENGTH: Final = 64  # characters
-_RESERVED: Final = re.compile(r"house( ?\d+)?")  # bots that fill up tables
+ATTEMPTS: Final = 5  # submissions of one bot with one invitation
 
 
 class SubmissionError(Exception):
@@ -48,9 +47,17 @@ class NotEntered(SubmissionError):  # noqa: N818
         self.wrong = wrong
 
 
+class Standing(StrEnum):
+    """What has come of a submission."""
+
+    ON_TRIAL = "on trial"  # until it has been checked, and has played against the house
+    ADMITTED = "admitted"
+    REFUSED = "refused"
+
+
 @dataclass(frozen=True, slots=True)
 class Bot:
-    """A bot that may play."""
+    """A bot that was entered."""
 
     name: str
     token: str  # its SHA-256, in hexadecimal
@@ -58,7 +65,17 @@ class Bot:
     tables: int = 0  # the most at once; 0: what it says itself
     variants: tuple[str, ...] = ()  # that it plays; empty: whatever there is
     software: str = ""
-    suspended: bool = False
+    suspended: bool = False  # by whoever runs the arena
+    standing: Standing = Standing.ADMITTED
+    reason: str = ""  # of a refusal: the step that failed, and why, in one line
+    repeat: str = ""  # of a refusal: the command that takes that step again
+    invite: str = ""  # SHA-256 of the invitation that it came with, in hexadecimal; "": of the operator's own
+    attempts: int = 0  # how often it was submitted with that
+
+    @property
+    def plays(self) -> bool:
+        """Whether it is seated."""
+        return self.standing is Standing.ADMITTED and not self.suspended
 
     @property
     def key(self) -> bytes:
@@ -78,27 +95,8 @@ class Book:
         for bot in self.bots:
             if bot.name == name:
                 return bot
-        near = [bot.name for bot in self.bots if outline(bot.name) == outline(name)]
+        near = [bot.name for bot in self.bots if alike(bot.name, name)]
         raise SubmissionError(f"there is no bot {name!r}{f'; there is {near[0]!r}' if near else ''}")
-
-
-def outline(name: str) -> str:
-    """What names that look alike have in common: without case, compatible forms, and repeated blanks."""
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
-    return " ".join(folded.split())
-
-
-def name_problem(name: str) -> str:
-    """What is wrong with a name by itself, "" for nothing."""
-    if not 1 <= len(name) <= NAME_LENGTH or name != name.strip():
-        return f"a name has 1 to {NAME_LENGTH} characters and no blanks around it"
-    if not name.isprintable():  # control and direction characters, and what is no character
-        return "a name has printable characters only"
-    if unicodedata.category(name[0]).startswith("M") or not any(char.isalnum() for char in name):
-        return "a name has a letter or a digit, and does not begin with an accent alone"
-    if _RESERVED.fullmatch(outline(name)):
-        return "this name is kept for the bots of the house"
-    return ""
 
 
 def digest(secret: str) -> str:
@@ -137,17 +135,22 @@ class Registry:
         except SubmissionError:
             return self._known[1]
 
-    def authenticate(self, token: str) -> str | None:
-        """The name that the token belongs to; None for no token of ours, and for one of a suspended bot.
+    def identify(self, token: str) -> Bot | None:
+        """The bot that the token belongs to, however it stands; None for no token of ours.
 
         Takes as long for every token.
         """
         given = digest(token)
         found = None
         for bot in self.last_good().bots:
-            if hmac.compare_digest(bot.token, given) and not bot.suspended:
-                found = bot.name
+            if hmac.compare_digest(bot.token, given):
+                found = bot
         return found
+
+    def authenticate(self, token: str) -> str | None:
+        """The name of the bot that the token belongs to, however it stands; None for no token of ours."""
+        bot = self.identify(token)
+        return None if bot is None else bot.name
 
     def invite(self) -> str:
         """A new invitation, good once. It is not kept, only its hash."""
@@ -158,27 +161,67 @@ class Registry:
     def enter(self, bot: Bot, invite: str | None, taken: tuple[str, ...] = ()) -> str:
         """Enter a bot, whose ``token`` is not looked at, and return its new token.
 
-        ``invite`` is used up, unless None, which is for the operator; ``taken`` are names besides the book's.
-        NotEntered where that cannot be, and then the invitation stays good.
+        With an invitation the bot is on trial, and the invitation is used up; only a bot of the same name that was not
+        admitted may be submitted with it again, in place of what was submitted before. None is for the operator, whose
+        bots are admitted. ``taken`` are names besides the book's. NotEntered where it cannot be, and nothing changes.
         """
         token = secrets.token_urlsafe(24)
+        new = replace(bot, token=digest(token), suspended=False)
 
         def change(book: Book) -> tuple[Book, str]:
-            left = book.invites
-            if invite is not None:
-                given = digest(invite)
-                left = tuple(known for known in book.invites if not hmac.compare_digest(known, given))
-                if len(left) == len(book.invites):
-                    raise NotEntered(Wrong.INVITE, "this invitation is not known here, or was used")
-            problem = name_problem(bot.name)
-            if problem:
-                raise NotEntered(Wrong.NAME, f"{problem}: {bot.name[:80]!a}")
-            for name in (*(one.name for one in book.bots), *taken):
-                if outline(name) == outline(bot.name):
-                    raise NotEntered(Wrong.TAKEN, f"the name {bot.name!r} is taken, or looks like {name!r}")
-            return Book(left, (*book.bots, replace(bot, token=digest(token), suspended=False))), token
+            others = (*(one.name for one in book.bots), *taken)
+            if invite is None:
+                _judge_name(bot.name, others)
+                return replace(book, bots=(*book.bots, replace(new, standing=Standing.ADMITTED))), token
+            given = digest(invite)
+            entered = replace(new, standing=Standing.ON_TRIAL, invite=given, attempts=1)
+            for before in book.bots:
+                if hmac.compare_digest(before.invite, given):
+                    _judge_again(before, bot.name)
+                    entered = replace(entered, attempts=before.attempts + 1)
+                    return replace(book, bots=tuple(entered if one is before else one for one in book.bots)), token
+            left = tuple(known for known in book.invites if not hmac.compare_digest(known, given))
+            if len(left) == len(book.invites):
+                raise NotEntered(Wrong.INVITE, "this invitation is not known here, or was used")
+            _judge_name(bot.name, others)
+            return Book(left, (*book.bots, entered)), token
 
         return self._change(change)
+
+    def judge(self, bot: Bot, standing: Standing, reason: str = "", repeat: str = "") -> bool:
+        """Enter what has come of a bot's trial; False where its entry has changed since, which is then left alone."""
+
+        def change(book: Book) -> tuple[Book, bool]:
+            if bot not in book.bots:
+                return book, False
+            judged = replace(bot, standing=standing, reason=reason, repeat=repeat)
+            return replace(book, bots=tuple(judged if one == bot else one for one in book.bots)), True
+
+        return self._change(change)
+
+    def admit(self, name: str) -> None:
+        """The bot plays, whatever has come of its trial."""
+        self._alter(name, lambda bot: replace(bot, standing=Standing.ADMITTED, reason="", repeat=""))
+
+    def examine(self, name: str) -> None:
+        """The bot is on trial, again; that does not count as an attempt."""
+        self._alter(name, lambda bot: replace(bot, standing=Standing.ON_TRIAL, reason="", repeat=""))
+
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[bool]:
+        """Whether no other process is in such a block; one examines bots that are dialled, and not two at once."""
+        path = self.path.with_name(self.path.name + ".trials")
+        descriptor = _opened(path)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(descriptor)
+            yield False
+            return
+        try:
+            yield True
+        finally:
+            os.close(descriptor)
 
     def suspend(self, name: str, *, suspended: bool = True) -> None:
         """The bot is let in no more, or again."""
@@ -206,11 +249,7 @@ class Registry:
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
-        path = self.path.with_name(self.path.name + ".lock")
-        try:
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-        except OSError as error:
-            raise SubmissionError(f"{path}: {error.strerror}") from None
+        descriptor = _opened(self.path.with_name(self.path.name + ".lock"))
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
             yield
@@ -240,10 +279,42 @@ def _parsed(text: str) -> Book:
     data = json.loads(text)
     if data["format"] != FORMAT:
         raise ValueError(f"its format is {data['format']!r}, and this version knows {FORMAT!r}")
-    bots = tuple(Bot(**{**bot, "variants": tuple(bot["variants"])}) for bot in data["bots"])
+    bots = tuple(
+        Bot(**{**bot, "variants": tuple(bot["variants"]), "standing": Standing(bot.get("standing", Standing.ADMITTED))})
+        for bot in data["bots"]
+    )
     if any(len(bot.key) != hashlib.sha256().digest_size for bot in bots):
         raise ValueError("a token is no SHA-256")
     return Book(tuple(data["invites"]), bots)
+
+
+def _opened(path: Path) -> int:
+    """A file that is locked and has nothing in it."""
+    try:
+        return os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise SubmissionError(f"{path}: {error.strerror}") from None
+
+
+def _judge_name(name: str, others: Iterable[str]) -> None:
+    """NotEntered where the name cannot be, or looks like one of the others."""
+    problem = name_problem(name)
+    if problem:
+        raise NotEntered(Wrong.NAME, f"{problem}: {name[:80]!a}")
+    for other in others:
+        if alike(other, name):
+            raise NotEntered(Wrong.TAKEN, f"the name {name!r} is taken, or looks like {other!r}")
+
+
+def _judge_again(before: Bot, name: str) -> None:
+    """NotEntered where a bot whose invitation was used already cannot be submitted with it again."""
+    if name != before.name:
+        raise NotEntered(Wrong.INVITE, f"this invitation was used for {before.name!r}, and is good for that bot only")
+    if before.standing is Standing.ADMITTED or before.suspended:
+        said = "suspended" if before.suspended else "admitted"
+        raise NotEntered(Wrong.INVITE, f"this invitation was used: {before.name!r} is {said}")
+    if before.attempts >= ATTEMPTS:
+        raise NotEntered(Wrong.INVITE, f"this invitation was used {before.attempts} times, and is good for no more")
 
 
 def is_book(path: Path) -> bool:

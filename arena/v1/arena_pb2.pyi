@@ -201,6 +201,36 @@ REASON_STALE: Reason.ValueType  # 4
 """The decision is not open: answered already, or never asked. It costs nothing."""
 Global___Reason: _TypeAlias = Reason  # noqa: Y015
 
+class _Standing:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _StandingEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Standing.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    STANDING_UNSPECIFIED: _Standing.ValueType  # 0
+    STANDING_ON_TRIAL: _Standing.ValueType  # 1
+    """The arena waits for it, or checks it, or has it play against the house."""
+    STANDING_ADMITTED: _Standing.ValueType  # 2
+    """It is seated in leagues that it is entered in."""
+    STANDING_REFUSED: _Standing.ValueType  # 3
+    """It has failed a step."""
+    STANDING_SUSPENDED: _Standing.ValueType  # 4
+    """Whoever runs the arena has taken it out for now."""
+
+class Standing(_Standing, metaclass=_StandingEnumTypeWrapper):
+    """How a submitted bot stands."""
+
+STANDING_UNSPECIFIED: Standing.ValueType  # 0
+STANDING_ON_TRIAL: Standing.ValueType  # 1
+"""The arena waits for it, or checks it, or has it play against the house."""
+STANDING_ADMITTED: Standing.ValueType  # 2
+"""It is seated in leagues that it is entered in."""
+STANDING_REFUSED: Standing.ValueType  # 3
+"""It has failed a step."""
+STANDING_SUSPENDED: Standing.ValueType  # 4
+"""Whoever runs the arena has taken it out for now."""
+Global___Standing: _TypeAlias = Standing  # noqa: Y015
+
 @_typing.final
 class BotFrame(_message.Message):
     """Everything the bot has to say at this moment. At most 64 KiB and 1,024 messages. Messages that do nothing (answers to
@@ -1130,7 +1160,7 @@ Global___Submission: _TypeAlias = Submission  # noqa: Y015
 
 @_typing.final
 class Admission(_message.Message):
-    """A bot is entered."""
+    """A bot is entered, and on trial."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1157,3 +1187,60 @@ class Admission(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Admission: _TypeAlias = Admission  # noqa: Y015
+
+@_typing.final
+class StatusRequest(_message.Message):
+    """Which bot is asked about says the token."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StatusRequest: _TypeAlias = StatusRequest  # noqa: Y015
+
+@_typing.final
+class BotStatus(_message.Message):
+    """A submitted bot, and what has come of its trial."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    STANDING_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    REPEAT_FIELD_NUMBER: _builtins.int
+    ATTEMPTS_LEFT_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Its name."""
+    standing: Global___Standing.ValueType
+    """How it stands."""
+    reason: _builtins.str
+    """On trial: what the arena is waiting for or doing, in one line. Refused: the step that failed and why, in one line."""
+    repeat: _builtins.str
+    """Refused: the command that takes the step again. PROGRAM and FILE in it stand for the bot's program and the file of its
+    token.
+    """
+    attempts_left: _builtins.int
+    """How often it may still be submitted with its invitation."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        standing: Global___Standing.ValueType = ...,
+        reason: _builtins.str = ...,
+        repeat: _builtins.str = ...,
+        attempts_left: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempts_left", b"attempts_left", "name", b"name", "reason", b"reason", "repeat", b"repeat", "standing", b"standing"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BotStatus: _TypeAlias = BotStatus  # noqa: Y015

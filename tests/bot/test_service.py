@@ -29,7 +29,11 @@ class Served:
     """A bot of the kit that serves in a thread."""
 
     def __init__(
-        self, choose: Callable[[Turn], Choice] = first_legal, token: str = TOKEN, tls: Tls | None = None
+        self,
+        choose: Callable[[Turn], Choice] = first_legal,
+        token: str = TOKEN,
+        tls: Tls | None = None,
+        port: int = 0,
     ) -> None:
         self.port = 0
         self.end: str | OSError = ""
@@ -40,7 +44,8 @@ class Served:
             ready.set()
 
         def run_it() -> None:
-            self.end = serve(choose, address="127.0.0.1:0", token=token, software="kit", tls=tls, started=started)
+            at = f"127.0.0.1:{port}"
+            self.end = serve(choose, address=at, token=token, software="kit", tls=tls, started=started)
 
         self.thread = threading.Thread(target=run_it)
         self.thread.start()
