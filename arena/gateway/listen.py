@@ -5,12 +5,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Final, TypeAlias
 
 import grpc
-from grpc_health.v1 import health, health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection
 
 from arena.gateway import wire
 from arena.gateway.addresses import is_loopback
 from arena.gateway.connection import TRANSPORT_LIMIT
+from arena.gateway.services import add_services
 from arena.gateway.tls import ServerTls
 
 Stream: TypeAlias = Callable[[object, grpc.aio.ServicerContext[bytes, bytes]], Awaitable[None]]
@@ -20,12 +19,15 @@ OPTIONS: Final = (
     ("grpc.so_reuseport", 0),
     ("grpc.max_receive_message_length", TRANSPORT_LIMIT),
     ("grpc.max_metadata_size", 16 * 1024),
+    ("grpc.max_allowed_incoming_connections", 1024),  # more are closed as soon as they come
     ("grpc.max_concurrent_streams", 64),  # of one connection
     ("grpc.server_handshake_timeout_ms", 10_000),  # from TCP to the first frame of HTTP/2, TLS included
     ("grpc.max_connection_idle_ms", 30_000),  # a connection without a call
     ("grpc.keepalive_time_ms", 30_000),  # is the other machine there at all?
     ("grpc.keepalive_timeout_ms", 15_000),
 )
+
+CALLS: Final = 8192  # of all kinds at once, also such as have not sent their message yet: a bound of memory
 
 
 def check_address(address: str, *, plain: bool) -> None:
@@ -54,18 +56,14 @@ async def start(
     address: str, tls: ServerTls | None, streams: Mapping[str, Stream], calls: Mapping[str, Call]
 ) -> tuple[grpc.aio.Server, int]:
     """On asyncio's side: a server of ArenaService's methods by name that has started, and its port."""
-    server = grpc.aio.server(options=OPTIONS)
+    server = grpc.aio.server(options=OPTIONS, maximum_concurrent_rpcs=CALLS)
     # bytes in and out: garbage is ours to judge
     handlers: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {
         **{name: grpc.stream_stream_rpc_method_handler(stream) for name, stream in streams.items()},
         **{name: grpc.unary_unary_rpc_method_handler(call) for name, call in calls.items()},
     }
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(wire.SERVICE, handlers),))
-    healthy = health.aio.HealthServicer()
-    for service in ("", wire.SERVICE):
-        await healthy.set(service, health_pb2.HealthCheckResponse.SERVING)
-    health_pb2_grpc.add_HealthServicer_to_server(healthy, server)
-    reflection.enable_server_reflection((wire.SERVICE, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
+    await add_services(server, wire.SERVICE)
     try:
         port = server.add_secure_port(address, tls.credentials()) if tls else server.add_insecure_port(address)
     except RuntimeError as error:

@@ -8,8 +8,9 @@ from contextlib import suppress
 import grpc
 import pytest
 import trio
+from grpc_reflection.v1alpha import reflection_pb2
 
-from arena.gateway import listen, wire
+from arena.gateway import listen, services, wire
 from arena.gateway.connection import Limits
 from arena.gateway.server import Event
 from arena.v1 import arena_pb2 as pb
@@ -72,6 +73,82 @@ def test_garbage_on_the_port_is_closed_and_harms_nobody(data: bytes) -> None:
         assert house.gateway.players["bob"].connected
 
     connect()
+
+
+def test_connections_are_bounded_in_all_and_make_room_when_they_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    option = "grpc.max_allowed_incoming_connections"
+    assert option in dict(listen.OPTIONS)
+    monkeypatch.setattr(listen, "OPTIONS", (*(one for one in listen.OPTIONS if one[0] != option), (option, 4)))
+
+    @in_house()
+    async def connect(house: House) -> None:
+        await house.bot("bob")
+        taken = []
+        for _ in range(3):
+            stream = await trio.open_tcp_stream("127.0.0.1", house.gateway.port)
+            await stream.send_all(PREFACE + SETTINGS)
+            assert await stream.receive_some()
+            taken.append(stream)
+        one_more = await trio.open_tcp_stream("127.0.0.1", house.gateway.port)
+        assert await closed(one_more) == b"", "it is hung up before anything was said"
+        assert house.gateway.players["bob"].connected
+        for stream in taken:
+            await stream.aclose()
+        await until_there_is_room(house.gateway.port)
+        await house.bot("ann")
+
+    connect()
+
+
+async def until_there_is_room(port: int) -> None:
+    """Try until a connection is taken."""
+    while True:
+        stream = await trio.open_tcp_stream("127.0.0.1", port)
+        async with stream:
+            with suppress(trio.BrokenResourceError):
+                await stream.send_all(PREFACE + SETTINGS)
+                if await stream.receive_some():
+                    return
+
+
+@pytest.mark.parametrize(
+    "method",
+    ["/grpc.health.v1.Health/Watch", "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"],
+)
+def test_streams_of_the_services_for_everybody_are_bounded(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(services, "WATCHERS_PEER", 2)
+    message = reflection_pb2.ServerReflectionRequest(list_services="")
+    data = b"" if "health" in method else message.SerializeToString()
+
+    async def watch(port: int) -> None:
+        """Two streams that stay, and one more; when they have ended there is room again."""
+        async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
+            make: grpc.aio.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(method)
+            streams = [make() for _ in range(2)]
+            for stream in streams:
+                assert await answers(stream, data)
+            assert not await answers(make(), data)
+            for stream in streams:
+                stream.cancel()
+            while not await answers(make(), data):
+                await asyncio.sleep(0)
+
+    @in_house()
+    async def test(house: House) -> None:
+        await house.bridge.aio(watch(house.gateway.port))
+        await house.bot("bob")
+
+    test()
+
+
+async def answers(stream: "grpc.aio.StreamStreamCall[bytes, bytes]", data: bytes) -> bool:
+    """Whether the call is taken, and not refused as one too many."""
+    try:
+        await stream.write(data)
+        return isinstance(await stream.read(), bytes)
+    except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
+        assert await stream.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+        return False
 
 
 @in_house()
