@@ -86,7 +86,7 @@ def standings(
     if as_csv and as_json:
         raise typer.BadParameter("--csv or --json, not both")
     with Session(open_database(db, write=False)) as session:
-        row = _one(read.leagues(session=session), league, lambda one: one.name, db)
+        row = league_of(session, league, db)
         known = facts(session, row)
         found = table(known, read.bootstrap_key(session=session, league=row.id))
     if as_csv:
@@ -298,6 +298,11 @@ def _print_columns(rows: Sequence[Sequence[str]]) -> None:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         typer.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
+def league_of(session: Session, name: str | None, db: str) -> LeagueRow:
+    """The league of that name, or the only one there is; an error in one line where there is none."""
+    return _one(read.leagues(session=session), name, lambda one: one.name, db)
 
 
 def _one(leagues: Sequence[_T], name: str | None, name_of: Callable[[_T], str], db: str) -> _T:

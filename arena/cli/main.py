@@ -11,7 +11,7 @@ from typing import Final
 import typer
 from sqlalchemy.exc import DBAPIError
 
-from arena.cli import bench, check, data, demo, league, practice, records, submit
+from arena.cli import bench, check, data, demo, league, practice, records, submit, transcript
 from arena.league.config import ConfigError
 from arena.store.database import DatabaseError
 
@@ -25,7 +25,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     add_completion=False,
 )
-for module in (league, data, records, bench, demo, submit, check, practice):
+for module in (league, data, records, bench, demo, submit, check, practice, transcript):
     module.register(app)
 
 
