@@ -55,6 +55,8 @@ def _tag(message: Descriptor, field: str) -> bytes:
 
 _MESSAGES: Final = _tag(pb.ArenaFrame.DESCRIPTOR, "messages")
 _QUESTION: Final = _tag(pb.ArenaMessage.DESCRIPTOR, "question")
+_DEAL_END: Final = _tag(pb.ArenaMessage.DESCRIPTOR, "deal_end")
+_PLAYED: Final = _tag(pb.DealEnd.DESCRIPTOR, "tricks")
 _LEGAL: Final = _tag(pb.Question.DESCRIPTOR, "legal")
 _VIEW: Final = _tag(pb.Question.DESCRIPTOR, "view")
 _HAND: Final = _tag(pb.View.DESCRIPTOR, "hand")
@@ -151,7 +153,8 @@ class TableEncoder:
         private = self._private.get(key)
         if private is None:
             private = self._new_private(view, key)
-        hand, legal = packed(view.hand), packed(asked.legal)
+        hand = packed(view.hand)
+        legal = hand if asked.legal == view.hand else packed(asked.legal)
         join = b"".join
         seen = join((public, private, _HAND, _SIZES[len(hand)], hand))
         said = own.SerializeToString()
@@ -256,19 +259,17 @@ class TableEncoder:
             or told.view.tricks != over.view.tricks
         ):
             self._over = over
-            self._over_frame = frame(
-                pb.ArenaMessage(
-                    deal_end=pb.DealEnd(
-                        table=self._table,
-                        deal=over.number,
-                        points=over.points,
-                        moon_plus_one=0 if over.moon is None else over.moon + 1,
-                        stopped_plus_one=0 if over.stopped is None else over.stopped + 1,
-                        score=wire.score_message(over.match),
-                        tricks=[wire.trick_message(trick) for trick in over.view.tricks],
-                    )
-                )
+            head = pb.DealEnd(
+                table=self._table,
+                deal=over.number,
+                points=over.points,
+                moon_plus_one=0 if over.moon is None else over.moon + 1,
+                stopped_plus_one=0 if over.stopped is None else over.stopped + 1,
+                score=wire.score_message(over.match),
             )
+            tricks = [_PLAYED + _trick(trick) for trick in over.view.tricks]
+            end = _DEAL_END + _sized(head.SerializeToString() + b"".join(tricks))
+            self._over_frame = _MESSAGES + _sized(end)
         return self._over_frame
 
     def match_over(self, over: MatchOver) -> bytes:
