@@ -60,9 +60,10 @@ class Traffic:
     QUIET: Final = 2  # turns of the loop without a frame …
     TURNS: Final = 12  # … and at the most, that are waited for what has come already and is not read yet
 
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, patience_s: float = PATIENCE_S) -> None:
         """Nobody is asked."""
         self._loop: Final = loop
+        self._patience_s: Final = patience_s
         self._reads = 0  # frames
         self._answering: dict[Connection, float] = {}  # and when it was asked, on the loop's clock
         self._waiting: list[asyncio.Future[None]] = []  # writers
@@ -77,7 +78,7 @@ class Traffic:
     def heard(self, connection: "Connection") -> None:
         """It has sent a frame, and what that leads to is ready to be written."""
         self._reads += 1
-        connection.prompt = self._loop.time() - connection.asked_at < self.PATIENCE_S
+        connection.prompt = self._loop.time() - connection.asked_at < self._patience_s
         self.gone(connection)
 
     def gone(self, connection: "Connection") -> None:
@@ -100,12 +101,12 @@ class Traffic:
             waiting = self._loop.create_future()
             self._waiting.append(waiting)
             if self._timer is None:
-                self._timer = self._loop.call_later(self.PATIENCE_S, self._ring)
+                self._timer = self._loop.call_later(self._patience_s, self._ring)
             await waiting
 
     def _ring(self) -> None:
         self._timer = None
-        late = self._loop.time() - self.PATIENCE_S
+        late = self._loop.time() - self._patience_s
         for connection, asked_at in tuple(self._answering.items()):
             if asked_at <= late:
                 connection.prompt = False

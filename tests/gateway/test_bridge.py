@@ -182,3 +182,33 @@ run(main)
 """
     ended = subprocess.run([sys.executable, "-c", program], timeout=30, check=False)
     assert ended.returncode == -signal.SIGTERM
+
+
+def test_trio_does_not_run_for_nothing() -> None:
+    """A reader on the other side wakes it after each frame, most of which are no business of its tasks."""
+    steps: list[object] = []
+
+    class Steps(trio.abc.Instrument):
+        def before_io_wait(self, timeout: float) -> None:
+            steps.append(timeout)
+
+    async def read(bridge: Bridge, event: trio.Event) -> int:
+        for _ in range(5):
+            await asyncio.sleep(0)  # until it is parked
+        before = len(steps)
+        for _ in range(100):
+            bridge.wake()
+            await asyncio.sleep(0)
+        ran = len(steps) - before
+        event.set()
+        bridge.wake()
+        return ran
+
+    async def main(bridge: Bridge) -> int:
+        trio.lowlevel.add_instrument(Steps())
+        event = trio.Event()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(event.wait)
+            return await bridge.aio(read(bridge, event))
+
+    assert run(main) == 0
