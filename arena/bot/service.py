@@ -9,6 +9,8 @@ from queue import Empty, SimpleQueue
 from typing import Final, TypeAlias
 
 import grpc
+from google.protobuf.message import DecodeError
+from grpc_health.v1 import health_pb2
 
 from arena.bot.author import Author, Bot, Choose
 from arena.bot.session import FRAME_LIMIT, Broken, Session, play
@@ -17,6 +19,7 @@ from arena.gateway import wire
 from arena.v1 import arena_pb2 as pb
 
 CALLS: Final = 8  # at once, of which one is the arena's; more are refused
+HEALTH: Final = "grpc.health.v1.Health"
 PROOF_S: Final = 10.0  # that a caller has for its proof
 Started: TypeAlias = Callable[[int, Callable[[], None]], None]
 _LOST: Final = Broken(grpc.StatusCode.UNAVAILABLE, "the call was lost", told=True)
@@ -59,6 +62,18 @@ class _Door:
         self._say(f"the arena ends the call: {end}" if end.told else f"a call is ended: {end}")
         if not end.told:
             context.abort(end.code, end.reason)
+
+    def health(self, data: bytes, context: grpc.ServicerContext) -> bytes:
+        """Standard health checking, for anybody: the process is there. Of what it plays, nothing."""
+        try:
+            service = health_pb2.HealthCheckRequest.FromString(data).service
+        except DecodeError:
+            context.abort(grpc.StatusCode.INVALID_ARGUMENT, "not a HealthCheckRequest")
+        if service not in ("", wire.BOT_SERVICE):
+            context.abort(grpc.StatusCode.NOT_FOUND, "no such service here")
+        status = health_pb2.HealthCheckResponse(status=health_pb2.HealthCheckResponse.SERVING)
+        answer: bytes = status.SerializeToString()
+        return answer
 
     def _met(self, session: Session) -> None:
         with self._lock:
@@ -119,12 +134,16 @@ def serve(
     oldest, newest = wire.VERSIONS
     hello = pb.Hello(oldest_version=oldest, newest_version=newest, tables=tables, software=software)
     door = _Door(hello, wire.key_of(token) if token else None)
-    handler: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(door.play)
+    play_handler: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(door.play)
+    health_handler: grpc.RpcMethodHandler[bytes, bytes] = grpc.unary_unary_rpc_method_handler(door.health)
     credentials = (tls or Tls()).server(host)
     with ThreadPoolExecutor(CALLS, thread_name_prefix="arena-call") as pool:
         server = grpc.server(
             pool,
-            handlers=[grpc.method_handlers_generic_handler(wire.BOT_SERVICE, {"Play": handler})],
+            handlers=[
+                grpc.method_handlers_generic_handler(wire.BOT_SERVICE, {"Play": play_handler}),
+                grpc.method_handlers_generic_handler(HEALTH, {"Check": health_handler}),
+            ],
             options=(("grpc.so_reuseport", 0), ("grpc.max_receive_message_length", FRAME_LIMIT)),
             maximum_concurrent_rpcs=CALLS,
         )

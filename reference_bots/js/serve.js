@@ -3,6 +3,7 @@
 // that both sides have to prove who they are, for anybody may call here.
 
 const { BotService, CHANNEL, Conversation, grpc, hello } = require('./arena');
+const { addHealth } = require('./health');
 const { helloProof, newNonce, readNonce, same, welcomeProof } = require('./proofs');
 
 const UNPROVED_MS = 10_000; // a caller has so long to prove that it is our arena …
@@ -86,6 +87,7 @@ class Service {
 function serve({ address, credentials, ...bot }) {
   const server = new grpc.Server(CHANNEL);
   server.addService(BotService.service, { play: new Service(bot).play });
+  addHealth(server);
   return new Promise((resolve, reject) => {
     server.bindAsync(address, credentials, (error, port) => {
       if (error) return reject(error);

@@ -10,6 +10,7 @@ from queue import SimpleQueue
 import grpc
 import pytest
 import trio
+from grpc_health.v1 import health_pb2
 
 from arena.bot import Choice, Refused, Tls, Turn, connect, serve, service
 from arena.gateway import dialer, wire
@@ -290,6 +291,27 @@ def test_a_newer_call_replaces_an_older_one_once_it_is_proved() -> None:
 
 def test_a_bot_that_no_arena_calls_gives_up_after_its_patience() -> None:
     assert serve(never, address="127.0.0.1:0", token=TOKEN, patience_s=0.01) == "no arena has called for 0.01 s"
+
+
+def test_its_health_can_be_asked_by_anybody() -> None:
+    bot = Served()
+    with grpc.insecure_channel(bot.address) as channel:
+        ask: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary("/grpc.health.v1.Health/Check")
+
+        def code(data: bytes) -> grpc.StatusCode:
+            call = ask.future(data, timeout=20)
+            return call.code()
+
+        def request(service: str) -> bytes:
+            data: bytes = health_pb2.HealthCheckRequest(service=service).SerializeToString()
+            return data
+
+        answer = health_pb2.HealthCheckResponse.FromString(ask(request("arena.v1.BotService"), timeout=20))
+        assert answer.status == health_pb2.HealthCheckResponse.SERVING
+        assert code(request("")) is grpc.StatusCode.OK
+        assert code(request("arena.v1.ArenaService")) is grpc.StatusCode.NOT_FOUND
+        assert code(b"\xff") is grpc.StatusCode.INVALID_ARGUMENT
+    bot.stop()
 
 
 def test_others_are_not_served_without_a_token_or_tls() -> None:
