@@ -260,7 +260,8 @@ def make_runner(
 
 
 def _words(news: News) -> str:
-    return f"{news.name}: {news.event.value}{': ' + news.reason if news.reason else ''}"
+    repeat = f"; repeat it: {news.repeat}" if news.repeat else ""
+    return f"{news.name}: {news.event.value}{': ' + news.reason if news.reason else ''}{repeat}"
 
 
 async def _refresh(database: str, site: Path, say: Callable[[str], None]) -> None:

@@ -6,6 +6,7 @@ Everything that waits for the network is asyncio's (`outgoing`); the pauses and 
 import os
 import random
 import secrets
+import shlex
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -58,6 +59,14 @@ def target(place: Place, address: IP) -> str:
     return f"ipv4:{address}:{place.port}" if address.version == 4 else f"ipv6:[{address}]:{place.port}"
 
 
+def repeat(address: str, step: str, terms: Terms) -> str:
+    """The command that dials a bot as the arena does, to see how far it gets; FILE stands for that of the token."""
+    words = ["arena", "check", address, "--token-file", "FILE"]
+    words += ["--ca", str(terms.tls.ca)] if terms.tls.ca is not None else []
+    words += ["--insecure"] if terms.insecure else []
+    return shlex.join([*words, "--step", {"auth": "ready"}.get(step, step)])
+
+
 class Host(Protocol):
     """What the dialler needs of the gateway."""
 
@@ -92,8 +101,8 @@ class _Line:
 class Dialer:
     """All lines. `add` and `drop` from either side of the bridge; `work` in trio."""
 
-    def __init__(self, bridge: Bridge, host: Host, terms: Terms, failed: Callable[[str, str], None]) -> None:
-        """``failed`` is called with the name of a bot and what is wrong, when that is news."""
+    def __init__(self, bridge: Bridge, host: Host, terms: Terms, failed: Callable[[str, str, str], None]) -> None:
+        """``failed`` is called with a bot's name, what is wrong and the command that repeats it, when that is news."""
         self._bridge: Final = bridge
         self._host: Final = host
         self._terms: Final = terms
@@ -157,7 +166,7 @@ class Dialer:
                     player.last_reason = f"{end.step}: {end.reason}"
                     if player.last_reason != said:
                         said = player.last_reason
-                        self._failed(dial.name, said)
+                        self._failed(dial.name, said, repeat(dial.address, end.step, self._terms))
                 with trio.move_on_after(pause_s * random.uniform(0.5, 1.5)):  # noqa: S311  not all at once
                     await line.over.wait()
                 pause_s = min(2 * pause_s, PAUSES_S[1])

@@ -1,6 +1,7 @@
 """The gateway: bots dial in here, and those with an address are dialled. `open_gateway` is for as long as its block."""
 
 import asyncio
+import functools
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -46,6 +47,7 @@ class News:
     event: Event
     name: str  # the bot's; the peer's address where a stranger was refused
     reason: str  # one line, "" where there is none
+    repeat: str = ""  # the command that shows what is wrong with a bot that is UNREACHABLE
 
 
 def _ignore(_news: News) -> None:
@@ -71,7 +73,7 @@ class Gateway:
         self.players: Final[dict[str, Player]] = {}  # everybody who has connected or has a seat, by name
         self.port = 0
         self.limits: Final = limits
-        self.dialer: Final = Dialer(bridge, self, terms, lambda name, why: self.tell(Event.UNREACHABLE, name, why))
+        self.dialer: Final = Dialer(bridge, self, terms, functools.partial(self.tell, Event.UNREACHABLE))
         self._doorstep: Final = doorstep.Doorstep(limits.strangers, limits.strangers_peer)
         self._bridge: Final = bridge
         self._authenticate: Final = authenticate
@@ -239,9 +241,9 @@ class Gateway:
     def _left(self, player: Player) -> None:
         self.tell(Event.LEAVING, player.name, "")
 
-    def tell(self, event: Event, name: str, reason: str) -> None:
+    def tell(self, event: Event, name: str, reason: str, repeat: str = "") -> None:
         """What happened, to whoever listens."""
-        self._notify(News(event, name, reason))
+        self._notify(News(event, name, reason, repeat))
         if event not in (Event.REFUSED, Event.UNREACHABLE, Event.SUBMITTED):
             changed, self._changed = self._changed, trio.Event()
             changed.set()

@@ -1,12 +1,15 @@
 """The other direction: who is dialled, when again, and which step failed. `both_ways` tests the conversation."""
 
 import functools
+import shlex
 
 import grpc
 import pytest
 import trio
 
 from arena.gateway import dialer, wire
+from arena.gateway.check_exam import Exam
+from arena.gateway.check_order import steps
 from arena.gateway.connection import Limits
 from arena.gateway.dialer import Dial, Terms
 from arena.gateway.server import Event, open_gateway
@@ -25,6 +28,9 @@ async def failed(house: House, name: str = "ann") -> str:
     assert house.gateway.players[name].last_reason == news.reason
     assert not house.gateway.players[name].connected
     assert "\n" not in news.reason
+    repeated = shlex.split(news.repeat)
+    assert repeated[:2] == ["arena", "check"]
+    assert repeated[repeated.index("--step") + 1] in [step.name for step in steps(Exam.of_nobody())]
     return news.reason
 
 
@@ -157,6 +163,7 @@ def test_proofs_are_those_of_the_document(token: str, nonce: bytes, hello: str, 
 async def test_nobody_listens_is_a_failure_of_tcp(house: House) -> None:
     house.gateway.dial(Dial("ann", "127.0.0.1:9", KEY))
     assert (await failed(house)) == "tcp: 127.0.0.1:9 (127.0.0.1): Connection refused"
+    assert house.news[0].repeat == "arena check 127.0.0.1:9 --token-file FILE --step tcp"
 
 
 @in_house()
