@@ -36,7 +36,7 @@ async def broken(exam: Exam) -> str | None:
 
 async def open_question(exam: Exam) -> str | None:
     """A question is open when the connection is lost, and comes again on the next one."""
-    seat, deal, asked = exam.position(exam.rng.choice(games(exam.hello)), Ask.PLAY)
+    seat, deal, asked = await exam.position(exam.rng.choice(games(exam.hello)), Ask.PLAY)
     question = exam.question(seat, deal, asked)
     await exam.send(seat.start, frame(pb.ArenaMessage(question=question)))
     await exam.drop(grpc.StatusCode.UNAVAILABLE, "the check drops the connection")

@@ -274,8 +274,11 @@ class Exam:
         request = Request(self._decision, asked, view(deal, asked.seat), seat.match, Clock.full(self._control))
         return wire.question_message(seat.table, f"check/{seat.table}", request, left_s or self._control.move_s)
 
-    def position(self, rules: Rules, ask: Ask) -> tuple[Seat, Deal, Question]:
-        """A seat somewhere in a deal, where it is asked for that; the seats before it have played at random."""
+    async def position(self, rules: Rules, ask: Ask) -> tuple[Seat, Deal, Question]:
+        """A seat somewhere in a deal, where it is asked for that; the seats before it have played as the house does.
+
+        In an arena others play meanwhile, and are not kept waiting.
+        """
         while True:
             number = self.rng.randrange(8)
             deal = self.deal(rules, number)
@@ -288,6 +291,7 @@ class Exam:
                     return seat, deal, asked
                 steps -= 1
                 deal.answer(asked.seat, house.choose(asked, view(deal, asked.seat)))
+                await asyncio.sleep(0)
 
     def deal(self, rules: Rules, number: int) -> Deal:
         """A deal with cards of the examination's own."""

@@ -30,7 +30,7 @@ def game_steps(exam: Exam) -> Iterator[Step]:
 async def positions(rules: Rules, ask: Ask, exam: Exam) -> str | None:
     """Questions of one kind, each at a table of its own."""
     for _ in range(POSITIONS):
-        seat, deal, asked = exam.position(rules, ask)
+        seat, deal, asked = await exam.position(rules, ask)
         await exam.ask([exam.question(seat, deal, asked)], [seat.start])
     return f"{POSITIONS} positions"
 
@@ -71,7 +71,7 @@ async def table_again(exam: Exam) -> str | None:
     first = exam.sit(exam.rng.choice(games(exam.hello)))
     await exam.send(first.start)
     await exam.end_match(first)
-    seat, deal, asked = exam.position(exam.rng.choice(games(exam.hello)), Ask.PLAY)
+    seat, deal, asked = await exam.position(exam.rng.choice(games(exam.hello)), Ask.PLAY)
     seat.table = first.table
     await exam.ask([exam.question(seat, deal, asked)], [seat.start])
     return None
@@ -91,7 +91,7 @@ async def strange_table(exam: Exam) -> str | None:
 
 async def no_start(exam: Exam) -> str | None:
     """A question is complete in itself."""
-    seat, deal, asked = exam.position(exam.rng.choice(games(exam.hello)), Ask.PLAY)
+    seat, deal, asked = await exam.position(exam.rng.choice(games(exam.hello)), Ask.PLAY)
     await exam.ask([exam.question(seat, deal, asked)])
     return None
 

@@ -145,15 +145,15 @@ async def welcome(exam: Exam) -> str | None:
 # --- asking
 
 
-def _play(exam: Exam) -> tuple[Seat, pb.Question]:
+async def _play(exam: Exam) -> tuple[Seat, pb.Question]:
     """Some play in a game of the bot's."""
-    seat, deal, asked = exam.position(exam.rng.choice(games(exam.hello)), Ask.PLAY)
+    seat, deal, asked = await exam.position(exam.rng.choice(games(exam.hello)), Ask.PLAY)
     return seat, exam.question(seat, deal, asked)
 
 
 async def goes_on(exam: Exam) -> None:
     """It answers a question at a new table."""
-    seat, question = _play(exam)
+    seat, question = await _play(exam)
     await exam.ask([question], [seat.start])
 
 
@@ -179,10 +179,7 @@ async def all_tables(exam: Exam) -> str | None:
 
 
 async def _at_tables(exam: Exam, number: int) -> None:
-    made = []
-    for _ in range(number):
-        made.append(_play(exam))
-        await asyncio.sleep(0)  # other bots are playing meanwhile
+    made = [await _play(exam) for _ in range(number)]
     for _, one in made:
         one.clock.left_us *= number  # they are thought about one after the other
     await exam.ask([one for _, one in made], [seat.start for seat, _ in made])
@@ -190,7 +187,7 @@ async def _at_tables(exam: Exam, number: int) -> None:
 
 async def pong_while_asked(exam: Exam) -> str | None:
     """A ping right behind a question."""
-    seat, asked = _play(exam)
+    seat, asked = await _play(exam)
     await exam.ping([seat.start, frame(pb.ArenaMessage(question=asked))])
     before = not exam.has_answered(asked)
     await exam.answered([asked])
@@ -199,7 +196,7 @@ async def pong_while_asked(exam: Exam) -> str | None:
 
 async def sent_twice(exam: Exam) -> str | None:
     """The same question again."""
-    seat, asked = _play(exam)
+    seat, asked = await _play(exam)
     await exam.ask([asked], [seat.start])
     first = exam.faces(asked)
     await exam.ask([asked])
@@ -217,7 +214,7 @@ async def stale(exam: Exam) -> str | None:
 
 async def late(exam: Exam) -> str | None:
     """A question with no time, and that its time is over."""
-    seat, asked = _play(exam)
+    seat, asked = await _play(exam)
     asked.clock.left_us = 1
     said = Rejection(asked.decision, Reason.LATE, "", "no answer within 0.000 s", 0, 0)
     await exam.send(seat.start, frame(pb.ArenaMessage(question=asked)), rejection(said))
@@ -227,7 +224,7 @@ async def late(exam: Exam) -> str | None:
 
 async def refused(exam: Exam) -> str | None:
     """A legal answer is refused with a try left."""
-    seat, asked = _play(exam)
+    seat, asked = await _play(exam)
     await exam.ask([asked], [seat.start])
     exam.forget(asked)
     legal = pb.Rejection(
@@ -248,7 +245,7 @@ async def refused(exam: Exam) -> str | None:
 
 async def last_try(exam: Exam) -> str | None:
     """No try is left."""
-    seat, asked = _play(exam)
+    seat, asked = await _play(exam)
     await exam.ask([asked], [seat.start])
     said = Rejection(asked.decision, Reason.MALFORMED, "", "refused by the check", 0, 0)
     await exam.send(rejection(said))
@@ -269,7 +266,7 @@ async def empty(exam: Exam) -> str | None:
 
 async def unknown_fields(exam: Exam) -> str | None:
     """In everything that there is of a question."""
-    seat, asked = _play(exam)
+    seat, asked = await _play(exam)
     for part in (asked, asked.view, asked.view.trick, asked.clock, asked.rules, asked.score):
         part.MergeFromString(UNKNOWN)
     message = pb.ArenaMessage(question=asked)
@@ -296,7 +293,7 @@ async def unknown_values(exam: Exam) -> str | None:
 
 async def unknown_ask(exam: Exam) -> str | None:
     """Something is asked for that there is not yet: no answer is an answer."""
-    seat, asked = _play(exam)
+    seat, asked = await _play(exam)
     asked.ask = pb.Ask.ValueType(99)
     await exam.send(seat.start, frame(pb.ArenaMessage(question=asked)))
     await goes_on(exam)
@@ -305,7 +302,7 @@ async def unknown_ask(exam: Exam) -> str | None:
 
 async def unknown_rules(exam: Exam) -> str | None:
     """A game that there is not yet: a legal answer or none."""
-    seat, asked = _play(exam)
+    seat, asked = await _play(exam)
     asked.rules.variant, asked.rules.options, asked.rules.hash = "future", '{"cards":"more"}', "0123456789abcdef"
     await exam.send(seat.start, frame(pb.ArenaMessage(question=asked)))
     await goes_on(exam)
