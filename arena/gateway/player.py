@@ -133,7 +133,7 @@ class Player:
             seat.send(seat.welcome())
         now = self.now()
         for pending in self.pending.values():
-            frame = pending.seat.encode(pending, pending.still_s(now))
+            frame = pending.seat.encode(pending, pending.still_s(now), now)
             if pending.sent:  # its time counts from then
                 link.send(frame)
             else:
@@ -207,11 +207,11 @@ class PlayerSeat:
         assert self._start is not None, "the match has not begun"
         return self._start.seat
 
-    def encode(self, pending: Pending, left_s: float) -> bytes:
+    def encode(self, pending: Pending, left_s: float, now: float) -> bytes:
         """The frame with an open question, to be sent."""
         frame = self._encoder.question(self._start.match_id if self._start else "", pending.request, left_s)
         if self.tape is not None:
-            self.tape.asked(frame, pending)
+            self.tape.asked(frame, pending, now)
         return frame
 
     def welcome(self) -> bytes:
@@ -232,7 +232,7 @@ class PlayerSeat:
         self._pending = pending = Pending(self, request, player.now(), hear)
         player.pending[request.decision] = pending
         if player.link is not None:
-            player.link.send_question(self.encode(pending, pending.left_s), pending)
+            player.link.send_question(self.encode(pending, pending.left_s, pending.asked_at), pending)
 
     def retry(self, rejection: Rejection) -> None:
         """Say why the answer does not count, and that another may be given."""

@@ -54,6 +54,8 @@ class Handed(Protocol):
     sent_at: float  # when the transport took it
 
 
+_SENT: Final = Way.SENT
+_RECEIVED: Final = Way.RECEIVED
 _Noted: TypeAlias = tuple[float, Way, bytes, int, Handed | None, str]
 """When, which way, bytes, the decision that is answered or accepted, the question, a note."""
 
@@ -61,7 +63,7 @@ _Noted: TypeAlias = tuple[float, Way, bytes, int, Handed | None, str]
 class Tape:
     """One seat's. What is noted does not wait and is bounded."""
 
-    __slots__ = ("_heard", "_left_out", "_noted", "_now")
+    __slots__ = ("_heard", "_heard_at", "_left_out", "_noted", "_now")
 
     def __init__(self, now: Callable[[], float]) -> None:
         """Nothing yet; ``now`` is the arena's clock."""
@@ -69,29 +71,37 @@ class Tape:
         self._noted: list[_Noted] = []
         self._left_out = 0
         self._heard = 0  # bytes
+        self._heard_at = 0.0
 
     def said(self, frame: bytes) -> None:
         """A frame for the bot is handed to its connection."""
         self._note((self._now(), Way.SENT, frame, 0, None, ""))
 
-    def asked(self, frame: bytes, question: Handed) -> None:
+    def asked(self, frame: bytes, question: Handed, at: float) -> None:
         """The same with a question, whose ``sent_at`` is known when the transport has taken it."""
-        self._note((self._now(), Way.SENT, frame, 0, question, ""))
+        if len(self._noted) < ENTRIES:
+            self._noted.append((at, _SENT, frame, 0, question, ""))
+        else:
+            self._left_out += 1
 
     def heard(self, frame: bytes, decision: int, now: float) -> None:
         """A frame of the bot's has, among other things perhaps, an answer to this decision."""
         note = ""
+        self._heard_at = now
         if len(frame) > LARGE:
             frame, note = _answer(frame, decision)
         self._heard += len(frame)
-        if self._heard <= HEARD:
-            self._note((now, Way.RECEIVED, frame, decision, None, note))
+        if self._heard <= HEARD and len(self._noted) < ENTRIES:
+            self._noted.append((now, _RECEIVED, frame, decision, None, note))
         else:
             self._left_out += 1
 
     def accepted(self, decision: int) -> None:
-        """The bot is told that its answer counts."""
-        self._note((self._now(), Way.SENT, b"", decision, None, ""))
+        """The bot is told that its last answer counts, which is known at once."""
+        if len(self._noted) < ENTRIES:
+            self._noted.append((self._heard_at, _SENT, b"", decision, None, ""))
+        else:
+            self._left_out += 1
 
     def remark(self, text: str) -> None:
         """Something happened to the connection."""
