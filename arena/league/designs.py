@@ -35,8 +35,8 @@ FULL = 25
 # seats): descents from a random block, steps of annealing while blocks are added, steps at the end. Few points have
 # few blocks to choose from, so both kinds of steps are bounded for each point too. And how many of the last blocks
 # are annealed together.
-STARTS = 125
-STEPS, STEPS_A_POINT = 1_500_000, 2_500
+STARTS = 500
+STEPS, STEPS_A_POINT = 900_000, 2_500
 LAST_STEPS, LAST_STEPS_A_POINT = 240_000, 12_000
 WINDOW = 3
 TEMPERATURE = 0.5
@@ -164,18 +164,20 @@ class Spread:
         self.points = points
         self.seats = seats
         self.weights: list[int] = []
-        # Both lists are indexed by a difference −points < d < points: Python's negative indexes are the modulus.
-        self.across: list[list[int]] = [[] for _ in range(seats)]
+        across: list[list[int]] = [[] for _ in range(seats)]
         for t in range(1, seats // 2 + 1):
             if 2 * t == seats:
-                self.across[t] = self._folded()
+                across[t] = self._folded()
             else:
                 start = len(self.weights)
                 self.weights += [1] * points
-                self.across[t] = [start + d for d in range(points)]
-                self.across[seats - t] = [start + -d % points for d in range(points)]
-        self.together = self._folded()
-        self.counts = [0] * len(self.weights)
+                across[t] = [start + d for d in range(points)]
+                across[seats - t] = [start + -d % points for d in range(points)]
+        together = self._folded()
+        # The two cells of a pair, by how many seats and by what it is apart. Both lists are indexed by a difference,
+        # negative or not: Python's negative indexes are the modulus.
+        self.cells = [list(zip(one, together, strict=False)) for one in across]
+        self.more = [*self.weights]  # what one more in a cell costs: weight · (2 · count + 1)
         self.cost = 0
 
     def _folded(self) -> list[int]:
@@ -186,23 +188,23 @@ class Spread:
 
     def add(self, block: Sequence[int]) -> None:
         for seat in range(1, self.seats):
-            self._count(block[:seat], seat, block[seat], 1)
+            self._seat(block[:seat], seat, block[seat])
 
     def remove(self, block: Sequence[int]) -> None:
         for seat in range(1, self.seats):
-            self._count(block[:seat], seat, block[seat], -1)
+            self._unseat(block[:seat], seat, block[seat])
 
     def move(self, block: list[int], seat: int, point: int) -> None:
         """Put a point at a seat of a counted block; if it already sits in the block, the two swap seats."""
         left = block[seat]
         other = block.index(point) if point in block else None
-        self._count(block, seat, left, -1)
+        self._unseat(block, seat, left)
         block[seat] = point
         if other is not None:
-            self._count(block, other, point, -1, skip=seat)
+            self._unseat(block, other, point, skip=seat)
             block[other] = left
-            self._count(block, other, left, 1, skip=seat)
-        self._count(block, seat, point, 1)
+            self._seat(block, other, left, skip=seat)
+        self._seat(block, seat, point)
 
     def lowest(self, blocks: int) -> int:
         """A bound that no list of so many blocks can go below: every kind of pair spread as evenly as it can be."""
@@ -216,22 +218,27 @@ class Spread:
                 bound += _evenest([1] * (points - 1), blocks * seats)
         return bound
 
-    def _count(self, block: Sequence[int], seat: int, point: int, sign: int, skip: int = -1) -> None:
-        """Count the pairs of a point at a seat with its block, all but ``skip``, once more or once less."""
-        counts, weights, across, together = self.counts, self.weights, self.across, self.together
-        cost = 0
+    def _seat(self, block: Sequence[int], seat: int, point: int, skip: int = -1) -> None:
+        """Count the pairs of a point at a seat with its block, all but ``skip``, once more."""
+        cells, more, weights, cost = self.cells, self.more, self.weights, self.cost
         for at, other in enumerate(block):
             if at != seat and at != skip:
-                difference = other - point
-                cell = across[at - seat][difference]
-                count = counts[cell]
-                cost += weights[cell] * (2 * sign * count + 1)
-                counts[cell] = count + sign
-                cell = together[difference]
-                count = counts[cell]
-                cost += weights[cell] * (2 * sign * count + 1)
-                counts[cell] = count + sign
-        self.cost += cost
+                first, second = cells[at - seat][other - point]
+                cost += more[first] + more[second]
+                more[first] += 2 * weights[first]
+                more[second] += 2 * weights[second]
+        self.cost = cost
+
+    def _unseat(self, block: Sequence[int], seat: int, point: int, skip: int = -1) -> None:
+        """The same once less."""
+        cells, more, weights, cost = self.cells, self.more, self.weights, self.cost
+        for at, other in enumerate(block):
+            if at != seat and at != skip:
+                first, second = cells[at - seat][other - point]
+                more[first] -= 2 * weights[first]
+                more[second] -= 2 * weights[second]
+                cost -= more[first] + more[second]
+        self.cost = cost
 
 
 def _evenest(weights: Sequence[int], total: int) -> int:
@@ -251,7 +258,7 @@ def _cyclic(points: int, seats: int, count: int) -> tuple[Block, ...]:
     spread = Spread(points, seats)
     blocks: list[list[int]] = []
     for number in range(count):
-        blocks.append(_best_start(spread, spread.lowest(number + 1), max(1, STARTS // count), draw))
+        blocks.append(_best_start(spread, spread.lowest(number + 1), max(1, STARTS // (count * seats)), draw))
         spread.add(blocks[-1])
         _anneal(spread, blocks, WINDOW, min(STEPS // count, STEPS_A_POINT * points) // seats, draw)
     # The tail is free to make the whole even, and only as long a tail as it takes; the head stays even by itself.
@@ -301,17 +308,21 @@ def _anneal(spread: Spread, blocks: list[list[int]], last: int, steps: int, draw
     free = blocks[-last:]
     bound = spread.lowest(len(blocks))
     best, kept = spread.cost, [[*block] for block in free]
+    seats, points = spread.seats - 1, spread.points - 1
+    changes = len(free) * seats * points
+    lot = draw.random
     for _ in range(steps):
         if best <= bound:
             break
-        block = free[draw.randrange(len(free))]
-        seat, point = 1 + draw.randrange(spread.seats - 1), 1 + draw.randrange(spread.points - 1)
+        rest, point = divmod(int(lot() * changes), points)  # one lot for all three, in half the time of three
+        at, seat = divmod(rest, seats)
+        block, seat, point = free[at], seat + 1, point + 1
         before, left = spread.cost, block[seat]
         if point == left:
             continue
         spread.move(block, seat, point)
         worse = spread.cost - before
-        if worse > 0 and draw.random() >= math.exp(-worse / TEMPERATURE):
+        if worse > 0 and lot() >= math.exp(-worse / TEMPERATURE):
             spread.move(block, seat, left)
         elif spread.cost < best:
             best, kept = spread.cost, [[*block] for block in free]

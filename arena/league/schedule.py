@@ -7,13 +7,14 @@ arguments, the same on every machine.
 """
 
 import hashlib
-import heapq
 import hmac
+import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import combinations, permutations
+from operator import or_
 from typing import Literal, get_args
 
 from arena.league.designs import Block, check_size, design, orbits_per_repetition
@@ -22,6 +23,9 @@ Duplicate = Literal["round", "orbit", "off"]
 
 RELABEL = b"HEARTS-ARENA-1/relabel"
 EVENT_KEY_BYTES = 32
+# At packing an orbit's tables into rounds: so many at most, and fewer above a hundred tables, where each takes longer.
+TRIES, MANY = 8, 100
+AHEAD = 2  # matches that a point may be ahead of another, where that can be
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,47 +114,74 @@ def _rounds(entrants: int, seats: int, orbit: int) -> tuple[tuple[Block, ...], .
 
 
 def packed(tables: Sequence[Block]) -> tuple[tuple[Block, ...], ...]:
-    """All tables in rounds without a bot twice, greedily and in a fixed order.
+    """All tables in rounds without a bot twice, so that few rounds are needed and no bot ever runs ahead.
 
-    Each next table of a round is the one that keeps the fewest others out of it, and whose bots have the most
-    matches still to play, so that rounds are few and no bot runs ahead.
+    The best of ``TRIES`` greedy packings: that in which, at any moment of the schedule, the matches of two points
+    differ least, and then the one of fewest rounds. Ties are broken by lots from a generator of its own, so that the
+    same tables are always packed the same way.
     """
-    left = Counter(point for table in tables for point in table)
-    waiting = list(range(len(tables)))
-    rounds: list[tuple[Block, ...]] = []
+    draw = random.Random(len(tables))  # noqa: S311 - nobody gains by foreseeing it
+    sits: dict[int, int] = {}  # point -> the tables it sits at, as bits
+    for number, table in enumerate(tables):
+        for point in table:
+            sits[point] = sits.get(point, 0) | 1 << number
+    # The tables that cannot be in one round with each, itself included.
+    beside = [reduce(or_, (sits[point] for point in table)) for table in tables]
+    lots = list(range(len(tables)))
+    best: tuple[int, list[list[int]]] | None = None
+    for _ in range(max(1, min(TRIES, TRIES * MANY**2 // len(tables) ** 2))):
+        ahead, rounds = _packing(tables, beside, lots)
+        if best is None or (ahead, len(rounds)) < (best[0], len(best[1])):
+            best = ahead, rounds
+        if ahead <= 1:
+            break
+        draw.shuffle(lots)
+    assert best is not None
+    return tuple(tuple(tables[number] for number in numbers) for numbers in best[1])
+
+
+def _packing(tables: Sequence[Block], beside: Sequence[int], lots: Sequence[int]) -> tuple[int, list[list[int]]]:
+    """One packing: how far a point was ever ahead of another, in matches, and the tables' numbers by round.
+
+    Each next table of a round is the one that keeps the fewest others out of it and whose points have played least;
+    one that would put a point more than ``AHEAD`` matches ahead is taken only where there is no other.
+    """
+    played = dict.fromkeys((point for table in tables for point in table), 0)
+    counts = [len(played), *[0] * len(tables)]  # by matches played: how many points
+    low = high = ahead = 0
+    waiting = (1 << len(tables)) - 1
+    free = waiting
+    behind: list[int] = []
+    rounds: list[list[int]] = []
+
+    def cost(number: int) -> tuple[bool, int, int]:
+        runs_ahead = False
+        if high - low >= AHEAD:
+            levels = [played[point] for point in tables[number]]
+            raises = levels.count(low) == counts[low]
+            runs_ahead = max(high, max(levels) + 1) - low - raises > AHEAD
+        return runs_ahead, (beside[number] & free).bit_count() + behind[number], lots[number]
+
     while waiting:
-        at = _independent(tables, waiting, left)
-        chosen = set(at)
-        waiting = [number for number in waiting if number not in chosen]
-        left.subtract(point for number in at for point in tables[number])
-        rounds.append(tuple(tables[number] for number in at))
-    return tuple(rounds)
-
-
-def _independent(tables: Sequence[Block], waiting: Sequence[int], left: Counter[int]) -> list[int]:
-    """Numbers of waiting tables that share no bot, chosen as ``packed`` says, until no other fits."""
-    sitting: dict[int, set[int]] = {}  # point -> free tables with it
-    for number in waiting:
-        for point in tables[number]:
-            sitting.setdefault(point, set()).add(number)
-    free = {number: sum(len(sitting[point]) - 2 * left[point] for point in tables[number]) for number in waiting}
-    heap = [(score, number) for number, score in free.items()]
-    heapq.heapify(heap)
-    chosen: list[int] = []
-    while heap:
-        score, number = heapq.heappop(heap)
-        if free.get(number) != score:
-            continue  # no longer free, or it has moved up in the heap since
-        chosen.append(number)
-        for blocked in sorted({other for point in tables[number] for other in sitting[point]}):
-            del free[blocked]
-            for point in tables[blocked]:
-                sitting[point].discard(blocked)
-                for other in sitting[point]:
-                    if other in free:
-                        free[other] -= 1
-                        heapq.heappush(heap, (free[other], other))
-    return chosen
+        free, chosen = waiting, []
+        behind = [2 * sum(played[point] for point in table) for table in tables]
+        candidates = [number for number in range(len(tables)) if free >> number & 1]
+        while candidates:
+            number = min(candidates, key=cost)
+            chosen.append(number)
+            for point in tables[number]:
+                counts[played[point]] -= 1
+                played[point] += 1
+                counts[played[point]] += 1
+                high = max(high, played[point])
+            while not counts[low]:
+                low += 1
+            ahead = max(ahead, high - low)
+            free &= ~beside[number]
+            waiting &= ~(1 << number)
+            candidates = [other for other in candidates if free >> other & 1]
+        rounds.append(chosen)
+    return ahead, rounds
 
 
 @dataclass(frozen=True, slots=True)
