@@ -14,6 +14,7 @@ import trio
 
 from arena import house
 from arena.clock import Clock, TimeControl
+from arena.fault import Consequence, Fault, Kind
 from arena.rules import cards as c
 from arena.rules.cards import Card
 from arena.rules.clauses import CLAUSES
@@ -35,42 +36,6 @@ class Policy(Enum):
 
     REVOKE = "stop"  # the deal stops at once and costs every penalty point (G8)
     SUBSTITUTE = "substitute"  # the fallback is played
-
-
-class Kind(Enum):
-    """What a fault is."""
-
-    ILLEGAL = "illegal"
-    MALFORMED = "malformed"
-    TIMEOUT = "timeout"
-    UNREACHABLE = "unreachable"
-
-
-class Consequence(Enum):
-    """What a fault led to."""
-
-    RETRY = "retry"
-    FALLBACK = "fallback"
-    STOPPED = "stopped"
-    STAND_IN = "stand-in"
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """One fault of a bot, with everything that its author will ask."""
-
-    seat: int
-    deal: int
-    trick: int | None  # from 0; None before the first lead
-    decision: int
-    kind: Kind
-    ask: str
-    clause: str  # "" where none is named
-    reason: str  # one line
-    consequence: Consequence
-    answer: str  # what came, shortened
-    limit_s: float  # that the answer might have taken
-    measured_s: float  # that it took
 
 
 @dataclass(slots=True)

@@ -4,7 +4,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from arena.clock import Clock
-from arena.referee import Fault, Player, Referee
+from arena.fault import Fault
+from arena.referee import Player, Referee
 from arena.rules.deal import Deal
 from arena.rules.deck import Dealt
 from arena.rules.match import Match

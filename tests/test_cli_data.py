@@ -16,9 +16,9 @@ from pydantic import BaseModel
 from sqlmodel import Session
 
 from arena.cli.main import main
+from arena.fault import Consequence, Kind
 from arena.league import book
 from arena.league.config import LeagueFile, read_league
-from arena.referee import Consequence, Kind
 from arena.store.database import open_database
 from reports.site import write_site
 from tests.league.played import SEED, finished_league, league_file, league_in_play, played

@@ -7,7 +7,8 @@ import trio
 import trio.testing
 
 from arena.clock import TimeControl
-from arena.referee import STRIKES, Consequence, Fault, Kind, Policy
+from arena.fault import Consequence, Fault, Kind
+from arena.referee import STRIKES, Policy
 from arena.rules.deal import Ask
 from arena.seat import Reason, Request
 from arena.table import PlayedDeal

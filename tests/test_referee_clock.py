@@ -8,8 +8,9 @@ import trio
 import trio.testing
 
 from arena.clock import Clock, TimeControl
+from arena.fault import Consequence, Fault, Kind
 from arena.lag import LagMeter
-from arena.referee import HANDED_S, LOOK_S, Consequence, Fault, Kind
+from arena.referee import HANDED_S, LOOK_S
 from arena.rules.deal import Ask
 from arena.seat import Reason, Reply, Request
 from arena.table import PlayedDeal

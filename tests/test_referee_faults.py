@@ -11,7 +11,8 @@ import trio
 import trio.testing
 
 from arena.clock import TimeControl
-from arena.referee import STOPS, STRIKES, TRIES, Consequence, Fault, Kind, Policy, Referee
+from arena.fault import Consequence, Fault, Kind
+from arena.referee import STOPS, STRIKES, TRIES, Policy, Referee
 from arena.rules import cards as c
 from arena.rules.catalogue import VARIANTS
 from arena.rules.catalogue import rules as rules_of

@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 
-CORE = ("arena.clock", "arena.seat", "arena.referee", "arena.table", "arena.house", "arena.lag")
+CORE = ("arena.clock", "arena.fault", "arena.seat", "arena.referee", "arena.table", "arena.house", "arena.lag")
 GRPC = ("grpc", "grpc_health", "grpc_reflection")
 SQL = ("sqlmodel", "sqlalchemy", "alembic")
 # Longest prefix first decides the room; each room may import itself, the standard library and what is listed.

@@ -17,6 +17,7 @@ import typer
 from arena.cli.check import read_token
 from arena.cli.child import ENDED_S, split
 from arena.clock import TimeControl
+from arena.fault import Fault
 from arena.gateway import wire
 from arena.gateway.bridge import Bridge, run
 from arena.gateway.dialer import Dial, Terms
@@ -24,7 +25,6 @@ from arena.gateway.practice import YOU, Game, wait_there
 from arena.gateway.server import open_gateway
 from arena.gateway.tls import ClientTls
 from arena.league.config import ConfigError
-from arena.referee import Fault
 from arena.rules.catalogue import VARIANTS, rules
 from arena.rules.match import TARGET
 from arena.rules.variant import OptionValue

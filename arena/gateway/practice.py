@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from arena.clock import TimeControl
+from arena.fault import Fault
 from arena.gateway.server import Gateway
 from arena.house import HouseSeat
-from arena.referee import Fault, Referee
+from arena.referee import Referee
 from arena.rules.deck import Dealt, dealt
 from arena.rules.match import dealer_of
 from arena.rules.variant import Rules

@@ -12,12 +12,12 @@ from itertools import islice, zip_longest
 
 from pydantic import ValidationError
 
+from arena.fault import Consequence
 from arena.league import book as b
 from arena.league.book import Book, Match
 from arena.league.config import ConfigError, LeagueFile
 from arena.league.create import HOUSE, orbits_of, planned, tables_of_orbit
 from arena.league.schedule import Fixture, schedule_hash
-from arena.referee import Consequence
 from arena.rules import cards as c
 from arena.rules import match as m
 from arena.rules.catalogue import rules as rules_of
@@ -104,7 +104,7 @@ def _check_settings(book: Book) -> tuple[LeagueFile, Rules]:
         ("players", line.players, game.seats),
         ("options", dict(line.options), dict(file.rules.options)),
         ("target", line.target, game.target),
-        ("max_deals", line.max_deals, game.max_deals),
+        ("max_deals", line.max_deals, file.max_deals),
         ("entrants", list(book.names), [bot.name for bot in file.bots] + house),
         ("ranked entrants", [one.name for one in line.entrants if one.ranked], [bot.name for bot in file.bots]),
     ):

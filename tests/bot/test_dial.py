@@ -9,10 +9,11 @@ import trio
 
 from arena.bot import Choice, Choose, Refused, Turn, connect, dial
 from arena.clock import TimeControl
+from arena.fault import Consequence, Fault
 from arena.gateway.bridge import Bridge, run
 from arena.gateway.connection import Limits
 from arena.gateway.server import Gateway, open_gateway
-from arena.referee import Consequence, Fault, Referee
+from arena.referee import Referee
 from arena.rules.catalogue import rules
 from arena.rules.deck import dealt
 from arena.rules.match import dealer_of

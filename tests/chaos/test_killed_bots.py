@@ -8,12 +8,13 @@ import pytest
 import trio
 
 from arena.clock import TimeControl
+from arena.fault import Consequence, Kind
 from arena.gateway.bridge import Bridge, run
 from arena.gateway.connection import Limits
 from arena.gateway.player import Player
 from arena.gateway.server import Event, Gateway, News, open_gateway
 from arena.house import HouseSeat
-from arena.referee import Consequence, Kind, Referee
+from arena.referee import Referee
 from arena.rules.catalogue import rules
 from arena.rules.deal import Ask
 from arena.rules.deck import dealt
