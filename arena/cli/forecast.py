@@ -29,7 +29,7 @@ def forecast(file: LeagueFile, database: str) -> Iterator[str]:
         finished, total = _stands(league, database)
         yield (
             f"{league.name}: {game.variant} to {game.target} points"
-            + (f" or {game.max_deals} deals" if game.max_deals else "")
+            + (f" or {league.max_deals} deals" if league.max_deals else "")
             + f", {len(league.bots)} bots at tables of {game.seats}"
         )
         house = max(0, game.seats - len(league.bots))
@@ -42,7 +42,7 @@ def forecast(file: LeagueFile, database: str) -> Iterator[str]:
         left = (total or matches) - finished
         at_once = max(1, min(league.server.tables, max(1, len(league.bots) * KIT_TABLES // game.seats), left or 1))
         waves = math.ceil(left / at_once)
-        deals = _deals(league)
+        deals = min(league.even_deals, league.max_deals or league.even_deals)
         time = league.time
         yield (
             f"  {at_once} tables at once, if every bot plays at {KIT_TABLES}; a match has about"
@@ -71,14 +71,6 @@ def _stands(league: LeagueFile, database: str) -> tuple[int, int | None]:
             return count_fixtures(session=session, league_id=row.id)
     finally:
         engine.dispose()
-
-
-def _deals(league: LeagueFile) -> int:
-    """The deals of a match in which all seats take the same, at most: most matches have fewer."""
-    rules, game = league.rules, league.game
-    worth = sum(rules.points[card] for card in rules.pack) or rules.penalty or 1
-    deals = math.ceil(game.seats * game.target / abs(worth))
-    return min(deals, game.max_deals or deals)
 
 
 def _match_s(league: LeagueFile, deals: int, *, usual: bool) -> float:

@@ -210,10 +210,11 @@ def describe(engine: Engine, league: Opened, say: Callable[[str], None]) -> bool
         finished, total = count_fixtures(session=session, league_id=league.id)
         row = find_league(session=session, name=league.name)
         assert row is not None
+    most = f" or {league.file.max_deals} deals" if league.file.max_deals else ""
     changed = {key: value for key, value in rules.options.items() if key in game.options}
     say(
         f"league {league.name!r}: {game.variant}{f' {changed}' if changed else ''}, {league.ranked} bots at tables of"
-        f" {game.seats}, to {game.target} points; {finished} of {total} matches are finished"
+        f" {game.seats}, to {game.target} points{most}; {finished} of {total} matches are finished"
     )
     say(f"  rules {rules.hash}, schedule {row.schedule_hash[:16]}, deals committed to by {row.commitment}")
     if row.finished_at is None and league.file.schedule.has_budget:
@@ -234,7 +235,7 @@ def budget_words(file: LeagueFile) -> str:
 def playing(file: LeagueFile) -> Play:
     """What the tables of a league are played by."""
     game = file.game
-    return Play(file.rules, game.target, game.max_deals, file.time.control, file.policy, file.server.tables)
+    return Play(file.rules, game.target, file.max_deals, file.time.control, file.policy, file.server.tables)
 
 
 def make_runner(

@@ -1,5 +1,6 @@
 """The league file: TOML, strictly validated, each error in one line with the nearest known key."""
 
+import math
 import tomllib
 from datetime import datetime
 from pathlib import Path
@@ -15,6 +16,7 @@ from arena.rules.match import TARGET
 from arena.rules.variant import OptionValue, Rules
 
 NAME_LENGTH = 64
+PATIENCE = 4  # so many times the deals of an even match, and a match that may have no end has one
 _TIME = TimeControl()
 
 
@@ -174,6 +176,24 @@ class LeagueFile(Section):
     def rules(self) -> Rules:
         """The rules of the league's tables; ValueError where there is no such game."""
         return rules(self.game.variant, self.game.seats, self.game.options)
+
+    @property
+    def even_deals(self) -> int:
+        """The deals of a match in which all seats score alike: most matches have fewer."""
+        rules, game = self.rules, self.game
+        worth = sum(rules.points[card] for card in rules.pack) or rules.penalty or 1
+        return math.ceil(game.seats * game.target / abs(worth))
+
+    @property
+    def max_deals(self) -> int | None:
+        """The deals after which a match ends at the latest; None where its points see to that.
+
+        Where deals may take points off, bots could let each other do that for ever.
+        """
+        rules, moon = self.rules, self.rules.variant.moon
+        least = sum(moon.award(0, rules.players)) if moon else 1
+        endless = least <= 0 or any(rules.points[card] < 0 for card in rules.pack)
+        return self.game.max_deals or (PATIENCE * self.even_deals if endless else None)
 
     @property
     def policy(self) -> Policy:

@@ -115,7 +115,7 @@ def open_league(*, session: Session, file: LeagueFile, seed: bytes, players: tup
         options=json.dumps(dict(file.rules.options), sort_keys=True),
         seats=file.game.seats,
         target=file.game.target,
-        max_deals=file.game.max_deals,
+        max_deals=file.max_deals,
         commitment=commitment(seed).hex(),
         seed=seed.hex(),
         beacon="",

@@ -74,7 +74,7 @@ def played(
         league = open_league(session=session, file=file, seed=SEED)
     game = file.game
     runner = Runner(
-        engine, league, Play(file.rules, game.target, game.max_deals, TimeControl(), file.policy, tables), Lobby()
+        engine, league, Play(file.rules, game.target, file.max_deals, TimeControl(), file.policy, tables), Lobby()
     )
 
     async def run() -> None:

@@ -87,7 +87,7 @@ def runner_of(
     with Session(engine) as session, session.begin():
         league = open_league(session=session, file=file, seed=SEED)
     game = file.game
-    play = Play(file.rules, game.target, game.max_deals, TimeControl(), file.policy, tables)
+    play = Play(file.rules, game.target, file.max_deals, TimeControl(), file.policy, tables)
     lobby = lobby or FakeLobby()
     return Runner(
         engine,
