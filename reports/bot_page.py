@@ -16,6 +16,7 @@ from reports.table import Entry
 
 NOTABLE = 5  # deals named as best and as worst
 BINS = 30  # columns at most
+INSTANT = 9  # the octave that ends at 1 µs, of nanoseconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,19 +132,24 @@ def _points(points: Sequence[int]) -> tuple[charts.Bar, ...]:
 
 
 def thinking_bars(thinking: Thinking) -> tuple[charts.Bar, ...]:
-    """A column for each doubling of the answer time, labelled with its lower end."""
+    """A column for each doubling of the answer time, labelled with its lower end; all below 1 µs in one."""
     if not thinking.count:
         return ()
     octaves: Counter[int] = Counter()
     for bucket, answers in thinking.buckets:
-        octaves[bucket // PER_OCTAVE] += answers
-    return charts.bars([(_time(2**octave / NANO), octaves[octave]) for octave in range(min(octaves), max(octaves) + 1)])
+        octaves[max(bucket // PER_OCTAVE, INSTANT)] += answers
+    return charts.bars(
+        [
+            ("< 1 µs" if octave == INSTANT else _time(2**octave / NANO), octaves[octave])
+            for octave in range(min(octaves), max(octaves) + 1)
+        ]
+    )
 
 
 def _time(seconds: float) -> str:
     """Two digits and a unit: a label, not a measurement."""
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9)):
-        if seconds >= size or unit == "ns":
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size or unit == "µs":
             return f"{seconds / size:.2g} {unit}" if seconds / size < 99.5 else f"{seconds / size:.0f} {unit}"
     raise AssertionError("unreachable")
 

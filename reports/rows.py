@@ -113,11 +113,11 @@ class Rows:
         made = []
         for one in rows:
             moons = f' <span class="moon" title="{self._moons}">{"☾" * one.moons}</span>' if one.moons else ""
-            others = " · ".join([f'<span class="soft">{place}.</span> {bdi(name)}' for _, name, place in one.others])
+            placed = [f'<span class="soft">{place}.</span>&nbsp;{bdi(name)}' for _, name, place in one.others]
             made.append(
                 f'<tr><th scope="row"><a href="{matches}{one.match}.html">{one.match + 1}</a></th><td>{one.place}</td>'
                 f"<td>{points(one.points)}{moons}</td><td>{one.seat + 1}</td><td>{one.deals}</td>"
-                f'<td class="left wide">{others}</td></tr>'
+                f'<td class="left wide">{" · ".join(placed)}</td></tr>'
             )
         return Markup("\n".join(made))  # noqa: S704  numbers, and names and words that are escaped
 

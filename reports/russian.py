@@ -52,8 +52,8 @@ RUSSIAN: Final[Mapping[str, str]] = {
     "{better} is ahead of {worse}; too early to tell them apart.": (
         "{better} впереди, за ним {worse}; судить о разнице рано."
     ),
-    "{better} and {worse} cannot be told apart yet: about {matches} would do.": (
-        "{better} и {worse} пока неразличимы: хватило бы ещё примерно {matches}."
+    "{better} and {worse} cannot be told apart yet: about {matches} of each would do.": (
+        "{better} и {worse} пока неразличимы: хватило бы ещё примерно {matches} каждого."
     ),
     "{better} and {worse} cannot be told apart; nothing suggests that they differ.": (
         "{better} и {worse} неразличимы, и ничто не говорит о разнице между ними."

@@ -83,6 +83,18 @@ def test_nothing_sticks_out(site: Site, visit: MakeVisit, lang: str) -> None:
                 assert sticks_out(page) == [], (league, kind, width)
 
 
+def test_a_table_that_goes_on_beyond_the_edge_says_so_and_keeps_its_colours(site: Site, visit: MakeVisit) -> None:
+    page = visit("phone").open(site.paths(site.tiers).stream(0))
+    sheet = page.locator(".sheet").first
+    ink = page.evaluate("getComputedStyle(document.body).color")
+    colours = "(one) => [one, one.querySelector('td strong')].map((each) => getComputedStyle(each).color)"
+    page.wait_for_function("document.querySelector('.sheet').classList.contains('more')")
+    assert sheet.evaluate(colours) == [ink, ink]
+    sheet.evaluate("(one) => { one.scrollLeft = 9999; }")
+    page.wait_for_function("document.querySelector('.sheet').classList.contains('less')")
+    assert sheet.evaluate(colours) == [ink, ink]
+
+
 def order(page: "Page") -> list[str]:
     """The bots of the standings as they stand."""
     return page.locator("table.standings tbody th a").all_text_contents()

@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 VOID = {"meta", "link", "br", "img", "input", "hr", "col", "source"}
+TABLE = {"table", "thead", "tbody", "tfoot", "tr", "th", "td"}
 SVG_EMPTY = {"path", "rect", "circle", "line", "polyline", "use"}
 
 
@@ -44,6 +45,8 @@ class _Reader(HTMLParser):
         for name in found:
             if name.startswith("on") or name == "style":
                 page.faults.append(f"<{tag} {name}>")
+        if tag in TABLE and "role" in found:
+            page.faults.append(f"<{tag} role> repeats what it is, or denies it")
         if tag == "table":
             self.captions.append(False)
         elif tag == "caption":
