@@ -3,8 +3,7 @@
 import shlex
 import sys
 import threading
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,29 +12,21 @@ from typer.testing import CliRunner
 
 from arena.bot import Choice, Refused, Turn, connect, dial
 from arena.bot.status import lines, status
-from arena.bot.submit import submit
 from arena.cli import trials
 from arena.cli.main import app
-from arena.cli.play import Lobby
-from arena.cli.trials import BookOffice, follow
 from arena.gateway import dialer
-from arena.gateway.bridge import Bridge, run
 from arena.gateway.check_exam import Patience
 from arena.gateway.dialer import Terms
-from arena.gateway.server import Event, Gateway, News, open_gateway
+from arena.gateway.server import Event
 from arena.gateway.trial_check import Bounds
-from arena.league.tokens import Tokens
-from arena.store.submission import Bot, Registry, Standing
+from arena.store.submission import Bot, Standing
 from arena.v1 import arena_pb2 as pb
 from tests.bot.test_dial import first_legal
 from tests.bot.test_service import Served
 from tests.broken_bots import BROKEN, answer
 from tests.broken_bots import Bot as Scripted
 from tests.gateway.peers import until
-
-PATIENCE = Patience(connect_s=5.0, answer_s=0.5, slack_s=1.0, pong_s=2.0, quiet_s=0.1)
-BOUNDS = Bounds(patience=PATIENCE, pauses_s=(0.01, 0.02))
-TERMS = Terms(allow_private=True)
+from tests.trials import PATIENCE, Arena, with_arena
 
 
 @pytest.fixture(autouse=True)
@@ -45,89 +36,6 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trials, "SEEDS", 1)
     monkeypatch.setattr(dial, "BACKOFF_S", (0.01, 0.02))
     monkeypatch.setattr(dialer, "PAUSES_S", (0.01, 0.02))
-
-
-@dataclass
-class Arena:
-    """An arena with a book."""
-
-    bridge: Bridge
-    gateway: Gateway
-    registry: Registry
-    nursery: trio.Nursery
-    news: list[News]
-    tokens: dict[str, str] = field(default_factory=dict)
-    invites: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def address(self) -> str:
-        """Where it listens."""
-        return f"127.0.0.1:{self.gateway.port}"
-
-    async def submit(self, name: str, **entry: object) -> str:
-        """By the kit's call, with the invitation of before where there is one; the token."""
-        code = self.invites.setdefault(name, self.registry.invite())
-        said = pb.Submission(invite=code, name=name, **entry)  # type: ignore[arg-type] # fields of different types
-        admission = await trio.to_thread.run_sync(lambda: submit(said, arena=self.address))
-        self.tokens[name] = admission.token
-        return admission.token
-
-    async def status(self, name: str) -> pb.BotStatus:
-        """As its author asks."""
-        return await trio.to_thread.run_sync(lambda: status(arena=self.address, token=self.tokens[name]))
-
-    def bot(self, name: str) -> Bot:
-        """Its entry."""
-        return self.registry.book().find(name)
-
-    async def judged(self, name: str) -> Bot:
-        """Its entry, when its trial is over."""
-        await until(lambda: self.bot(name).standing is not Standing.ON_TRIAL)
-        return self.bot(name)
-
-    def dial_in(self, name: str, kind: type[Scripted]) -> None:
-        """One of the tests' bots, with its token."""
-        bot = kind()
-        bot.token = self.tokens[name]
-        self.nursery.start_soon(self.bridge.aio, bot.run(self.address))
-
-    async def scripted(self, name: str, kind: type[Scripted], **entry: object) -> None:
-        """Submit it, and let it dial in."""
-        await self.submit(name, **entry)
-        self.dial_in(name, kind)
-
-    def capacity(self, name: str) -> int:
-        """At how many tables a league would seat it."""
-        return Lobby(self.gateway, "classic", Tokens(registry=self.registry)).capacity(name)
-
-
-def with_arena(
-    tmp_path: Path, test: Callable[[Arena], Awaitable[None]], *, bounds: Bounds = BOUNDS, terms: Terms = TERMS
-) -> Registry:
-    """Run the test beside an arena whose book is empty."""
-    registry = Registry(tmp_path / "bots.json")
-
-    async def main(bridge: Bridge) -> None:
-        news: list[News] = []
-        with trio.fail_after(60):
-            async with (
-                open_gateway(
-                    bridge,
-                    address="127.0.0.1:0",
-                    authenticate=registry.authenticate,
-                    league="trials",
-                    notify=news.append,
-                    terms=terms,
-                    office=BookOffice(registry),
-                ) as gateway,
-                trio.open_nursery() as nursery,
-            ):
-                nursery.start_soon(lambda: follow(bridge, gateway, registry, terms, bounds=bounds))
-                await test(Arena(bridge, gateway, registry, nursery, news))
-                nursery.cancel_scope.cancel()
-
-    run(main)
-    return registry
 
 
 class Right(Scripted):
@@ -143,7 +51,7 @@ def test_a_bot_that_dials_in_is_checked_plays_and_is_seated_from_then_on(tmp_pat
         assert arena.gateway.player("Duck").connected, "the connection of its deals is the one that it plays on"
         said = await arena.status("Duck")
         assert (said.standing, lines(said)) == (pb.STANDING_ADMITTED, ["Duck is admitted"])
-        assert Event.ADMITTED in [one.event for one in arena.news]
+        await until(lambda: Event.ADMITTED in [one.event for one in arena.news])
 
     with_arena(tmp_path, test)
 
@@ -339,6 +247,34 @@ def test_the_operator_admits_examines_and_suspends_by_hand(tmp_path: Path) -> No
         assert lines(await arena.status("Duck")) == ["Duck is suspended by whoever runs the arena"]
 
     with_arena(tmp_path, test)
+
+
+@pytest.mark.parametrize("change", ["suspend", "rotate"])
+def test_a_trial_whose_bot_is_changed_meanwhile_is_broken_off_and_its_call_ends(change: str, tmp_path: Path) -> None:
+    asked, free = threading.Event(), threading.Event()
+
+    def choose(turn: Turn) -> Choice:
+        asked.set()
+        free.wait(20)
+        return first_legal(turn)
+
+    async def test(arena: Arena) -> None:
+        token = await arena.submit("Duck")
+        ends: list[str] = []
+        thread = threading.Thread(target=kit, args=(arena.address, token, choose, ends))
+        thread.start()
+        await until(asked.is_set)
+        if change == "suspend":
+            arena.registry.suspend("Duck")
+        else:
+            arena.registry.rotate("Duck")
+        await until(lambda: arena.gateway.anteroom.doing("Duck") != "it is checked: 11 steps taken, the last 'ready'")
+        free.set()
+        await trio.to_thread.run_sync(thread.join)
+        assert ("suspended" if change == "suspend" else "not known here") in ends[0]
+        assert arena.bot("Duck").standing is Standing.ON_TRIAL
+
+    with_arena(tmp_path, test, bounds=Bounds(patience=Patience(answer_s=20.0)))
 
 
 def test_a_submission_for_games_that_the_bot_does_not_play_is_refused(tmp_path: Path) -> None:

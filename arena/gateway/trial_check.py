@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 import grpc
 
 from arena.gateway.addresses import AddressError, ForbiddenError, parse
-from arena.gateway.anteroom import Anteroom
+from arena.gateway.anteroom import OVER, Anteroom
 from arena.gateway.check import Step, Verdict, examine
 from arena.gateway.check_ends import ENDS, LAST
 from arena.gateway.check_exam import Exam, Patience, games
@@ -93,19 +93,23 @@ async def check(
         if candidate.address:
             target = await stack.enter_async_context(calling(parse(candidate.address), terms))
         exam = Exam(target, candidate.key, bounds.patience, candidate.seed, candidate.name)
-        failure = await _take_steps(anteroom, candidate, exam, bounds.check_s)
-        played = [game for game in games(exam.hello) if game.name in candidate.variants or not candidate.variants]
-        if failure is None and not played:
-            said = f"it plays {' '.join(exam.hello.variants)}, and was submitted for {' '.join(candidate.variants)}"
-            failure = Failure("variants", said)
-        if failure is None:
-            anteroom.let_through(candidate.name, AGAIN)
-            await exam.drop(AGAIN.code, AGAIN.reason)
-            return played
-        await asyncio.to_thread(judge, failure)
-        anteroom.close(candidate.name, failure.end)
-        await exam.drop(failure.end.code, failure.end.reason)
-        return failure
+        try:
+            failure = await _take_steps(anteroom, candidate, exam, bounds.check_s)
+            played = [game for game in games(exam.hello) if game.name in candidate.variants or not candidate.variants]
+            if failure is None and not played:
+                plays, wanted = " ".join(exam.hello.variants), " ".join(candidate.variants)
+                failure = Failure("variants", f"it plays {plays}, and was submitted for {wanted}")
+            if failure is None:
+                anteroom.let_through(candidate.name, AGAIN)
+                await exam.drop(AGAIN.code, AGAIN.reason)
+                return played
+            await asyncio.to_thread(judge, failure)
+            anteroom.close(candidate.name, failure.end)
+            await exam.drop(failure.end.code, failure.end.reason)
+            return failure
+        finally:
+            if exam.line is not None:  # the trial is broken off
+                exam.line.say(OVER)
 
 
 async def _take_steps(anteroom: Anteroom, candidate: Candidate, exam: Exam, limit_s: float) -> Failure | None:

@@ -17,7 +17,7 @@ from arena.cli.main import app
 from arena.store.submission import Standing
 from tests.js.bot import JS, PATIENCE_S, bot, missing, serving
 from tests.js.matches import SERVE
-from tests.test_trial import Arena, with_arena
+from tests.trials import Arena, with_arena
 
 pytestmark = pytest.mark.skipif(missing() != "", reason=missing())
 
