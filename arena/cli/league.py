@@ -1,6 +1,7 @@
 """`arena run`, `status`, `report`, `tokens`: a league from its file to its site."""
 
 from collections.abc import Iterator
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -19,6 +20,18 @@ from arena.store.lock import has_arena
 from reports.site import write_site
 
 LeagueArgument = Annotated[Path, typer.Argument(metavar="LEAGUE.toml", help="The league file.")]
+
+
+class Language(StrEnum):
+    """What the first page of a site is written in."""
+
+    EN = "en"
+    RU = "ru"
+
+
+LanguageOption = Annotated[
+    Language, typer.Option("--lang", help="Of the first page; the other language is one click away.")
+]
 DatabaseOption = Annotated[str, typer.Option("--db", metavar="URL", help="The database: a path of SQLite, or a URL.")]
 
 
@@ -40,6 +53,7 @@ def run(
         str | None, typer.Option(metavar="TIME", help='End at this time, "07:00" or a date and time.')
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be played, and how long.")] = False,
+    lang: LanguageOption = Language.EN,
 ) -> int:
     """Play a league, or go on with it. Stop it at any time; nothing that was played is lost.
 
@@ -52,8 +66,9 @@ def run(
         for line in forecast(file, database):
             typer.echo(line)
         return 0
-    play_league(file, database=database, site=where, tokens=read_tokens(league.parent / file.tokens), say=typer.echo)
-    typer.echo(f"site: {_write(database, where)}")
+    tokens = read_tokens(league.parent / file.tokens)
+    play_league(file, database=database, site=where, tokens=tokens, say=typer.echo, lang=lang)
+    typer.echo(f"site: {_write(database, where, lang)}")
     return 0
 
 
@@ -97,10 +112,12 @@ def _with_budget(file: LeagueFile, hours: float | None, until: str | None) -> Le
 
 
 def report(
-    db: DatabaseOption, site: Annotated[Path, typer.Option(metavar="DIR", help="Where the site goes.")] = Path("site")
+    db: DatabaseOption,
+    site: Annotated[Path, typer.Option(metavar="DIR", help="Where the site goes.")] = Path("site"),
+    lang: LanguageOption = Language.EN,
 ) -> int:
     """Write the site of a database."""
-    typer.echo(f"site: {_write(db, site)}")
+    typer.echo(f"site: {_write(db, site, lang)}")
     return 0
 
 
@@ -113,6 +130,6 @@ def tokens(league: LeagueArgument) -> int:
     return 0
 
 
-def _write(db: str, site: Path) -> Path:
+def _write(db: str, site: Path, lang: str) -> Path:
     with Session(open_database(db, write=False)) as session:
-        return write_site(session, directory=site)
+        return write_site(session, directory=site, lang=lang)

@@ -87,12 +87,13 @@ def play_league(
     site: Path,
     tokens: Tokens,
     say: Callable[[str], None],
+    lang: str = "en",
     bots: Callable[[Gateway], Awaitable[None]] = nothing,
 ) -> None:
     """Create or resume the league, or each of the file's leagues, and play it to its end.
 
-    ``bots`` is started when the gateway listens, for whoever brings the bots along. Errors of the user's are raised
-    as ConfigError, DatabaseError and OSError, each one line.
+    ``lang`` is the language of the site's first page. ``bots`` is started when the gateway listens, for whoever
+    brings the bots along. Errors of the user's are raised as ConfigError, DatabaseError and OSError, each one line.
     """
     site.mkdir(parents=True, exist_ok=True)
     engine = open_database(database, create=True)
@@ -104,7 +105,7 @@ def play_league(
         await _play_all(runners, budget, progress)
 
     async def refresh(_gateway: Gateway) -> None:
-        await _refresh(database, site, say)
+        await _refresh(database, site, lang, say)
 
     try:
         with sole_arena(engine):
@@ -229,7 +230,8 @@ def budget_words(file: LeagueFile) -> str:
     ends += [] if schedule.until is None else [f"at {schedule.until}"]
     if not ends:
         return "the run ends with the last match, however long it waits for a bot that is away"
-    return f"the run ends {' or '.join(ends)}; until then, orbits are appended when all have been played"
+    over = "; then matches whose bots are away are walk-overs" if schedule.absent == "walk-over" else ""
+    return f"the run ends {' or '.join(ends)}; until then, orbits are appended when all have been played{over}"
 
 
 def playing(file: LeagueFile) -> Play:
@@ -265,12 +267,12 @@ def _words(news: News) -> str:
     return f"{news.name}: {news.event.value}{': ' + news.reason if news.reason else ''}{repeat}"
 
 
-async def _refresh(database: str, site: Path, say: Callable[[str], None]) -> None:
+async def _refresh(database: str, site: Path, lang: str, say: Callable[[str], None]) -> None:
     """Write the site as the league goes on, in a process of its own: the tables are not to wait for it.
 
     A page that cannot be written now is said, and is no reason to stop playing.
     """
-    command = [sys.executable, "-m", "arena.cli", "report", "--db", database, "--site", str(site)]
+    command = [sys.executable, "-m", "arena.cli", "report", "--db", database, "--site", str(site), "--lang", lang]
     while True:
         await trio.sleep(SITE_EVERY_S)
         done = await trio.run_process(command, check=False, capture_stdout=True, capture_stderr=True)
