@@ -73,6 +73,23 @@ def test_a_broken_bot_fails_at_the_step_that_is_about_it(step: str, kind: type[B
     assert "\n" not in failed[0][1]
 
 
+class Rambling(Bot):
+    """Calls itself and its games whatever it likes."""
+
+    def hello(self) -> pb.Hello:
+        """Much, and no game that there is."""
+        said = super().hello()
+        said.variants[:] = ["\x1b[31m\n\u202e" * 5000]
+        return said
+
+
+def test_what_a_bot_says_of_itself_comes_to_one_printable_line() -> None:
+    ((step, said),) = failures(examined(Rambling))
+    assert step == "variants"
+    assert said.isprintable()
+    assert len(said) == 300
+
+
 def test_every_step_has_a_bot_that_fails_it() -> None:
     """Or says here why there is none."""
     without = {

@@ -8,8 +8,12 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import Final
 
 from arena.gateway.check_exam import Exam, Failed, Skipped
+
+
+LINE: Final = 300  # characters
 
 
 class Verdict(Enum):
@@ -74,4 +78,10 @@ async def examine(
                 verdict, said = Verdict.SKIPPED, str(error)
             if verdict is Verdict.FAILED and (step.first or exam.line is None):
                 nobody = f"as {step.name!r} failed"
-        yield Outcome(step, verdict, said, time.monotonic() - began)
+        yield Outcome(step, verdict, one_line(said), time.monotonic() - began)
+
+
+def one_line(said: str) -> str:
+    """What is said, printable and no longer than a line, whatever a bot has put in it."""
+    line = "".join(char if char.isprintable() else "?" for char in said)
+    return line if len(line) <= LINE else f"{line[: LINE - 1]}…"

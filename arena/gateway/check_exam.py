@@ -314,7 +314,7 @@ class Exam:
 
         def missing() -> str:
             one = next(iter(still()))
-            return f"no answer to decision {one.decision}, {said(one)}, which may take {one.clock.left_us / 1e6:g} s"
+            return f"no answer to decision {one.decision} ({said(one)}, {one.clock.left_us / 1e6:g} s)"
 
         def still() -> list[pb.Question]:
             return [one for one in open_ones.values() if one.decision not in self._answers]
