@@ -235,9 +235,7 @@ async def test_time_that_the_arena_lost_is_nobodys(
 
     seats = others(slow)
     # Two seconds of the first second of play are the loop's own.
-    table = make_table(
-        seats, control=CONTROL, max_deals=1, lag_s=lambda now: 2.0 if now > start + 1 else 0.0
-    )
+    table = make_table(seats, control=CONTROL, max_deals=1, lag_s=lambda now: 2.0 if now > start + 1 else 0.0)
     await table.play()
     assert faults(kept) == []
     assert sum(kept[0].thinking_s[2]) == pytest.approx(1.0)

@@ -4,7 +4,7 @@ import asyncio
 import secrets
 import shlex
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,11 +16,13 @@ import typer
 from arena.cli.child import child
 from arena.gateway import wire
 from arena.gateway.addresses import AddressError, Place, parse
-from arena.gateway.check import Outcome, Verdict, examine
+from arena.gateway.check import Outcome, Step, Verdict, examine
 from arena.gateway.check_exam import Exam, Patience
 from arena.gateway.check_line import calling, opened_door
 from arena.gateway.check_order import steps
+from arena.gateway.check_transcript import transcript_steps
 from arena.gateway.dialer import Terms
+from arena.gateway.script import read
 from arena.gateway.tls import ClientTls, ServerTls
 from arena.league.config import ConfigError
 
@@ -41,6 +43,7 @@ class Asked:
     seed: int = 0
     only: tuple[str, ...] = ()
     token_file: Path | None = None  # where the token is from
+    transcript: Path | None = None  # its questions are asked, and no others
 
 
 def register(app: typer.Typer) -> None:
@@ -64,6 +67,9 @@ def check(
     tls_certificate: Annotated[Path | None, typer.Option(metavar="FILE", help="Ours, for --listen, in PEM.")] = None,
     tls_key: Annotated[Path | None, typer.Option(metavar="FILE", help="The key of that certificate.")] = None,
     insecure: Annotated[bool, typer.Option("--insecure", help="Without TLS, though others reach it.")] = False,
+    transcript: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Ask what a transcript asks, and compare the answers.")
+    ] = None,
 ) -> int:
     """Check a bot, step by step: it is dialled at an address, dials in with --listen, or is started with --command."""
     if list_steps:
@@ -91,8 +97,9 @@ def check(
         seed,
         tuple(step or ()),
         token_file,
+        transcript,
     )
-    known = [one.name for one in steps(Exam.of_nobody())]
+    known = [one.name for one in steps_of(asked)(Exam.of_nobody())]
     for name in asked.only:
         if not any(one == name or one.startswith(name + " ") for one in known):
             raise typer.BadParameter(f"no step {name!r}; `arena check --list` lists them")
@@ -100,6 +107,19 @@ def check(
     if junit is not None:
         junit.write_text(as_junit(outcomes), encoding="utf-8")
     return _summary(asked, outcomes)
+
+
+def steps_of(asked: Asked) -> Callable[[Exam], Sequence[Step]]:
+    """The steps that are asked for; ConfigError in one line where a transcript cannot be read."""
+    if asked.transcript is None:
+        return steps
+    try:
+        found = transcript_steps(read(asked.transcript.read_text(encoding="utf-8")))
+    except ValueError as error:
+        raise ConfigError(f"{asked.transcript}: not a transcript: {error}") from None
+    if not any(not step.first for step in found(Exam.of_nobody())):
+        raise ConfigError(f"{asked.transcript}: not a transcript: no question is in it")
+    return found
 
 
 def read_token(file: Path | None) -> str:
@@ -127,7 +147,7 @@ async def _show(asked: Asked) -> list[Outcome]:
 async def checked(asked: Asked) -> AsyncIterator[Outcome]:
     """The outcome of each step, as soon as it is there; OSError and ConfigError in one line."""
     async with _exam(asked) as exam:
-        async for outcome in examine(exam, steps, asked.only):
+        async for outcome in examine(exam, steps_of(asked), asked.only):
             yield outcome
 
 
@@ -188,7 +208,8 @@ def repeat(asked: Asked, step: str) -> str:
     words += ["--insecure"] if asked.insecure else []
     words += ["--answer", f"{patience.answer_s:g}"] if patience.answer_s != usual.answer_s else []
     words += ["--connect", f"{patience.connect_s:g}"] if patience.connect_s != usual.connect_s else []
-    words += ["--seed", str(asked.seed), "--step", step]
+    words += ["--transcript", str(asked.transcript)] if asked.transcript else ["--seed", str(asked.seed)]
+    words += ["--step", step]
     return shlex.join(words)
 
 

@@ -334,7 +334,8 @@ class Exam:
         return question.decision in self._answers
 
     def forget(self, question: pb.Question) -> None:
-        """Its answer, so that another may be waited for."""
+        """Its answer, so that one may be waited for; the question may be another arena's."""
+        self._decision = max(self._decision, question.decision)
         self._answers.pop(question.decision, None)
 
     async def ping(self, before: Iterable[bytes] = ()) -> None:

@@ -81,7 +81,7 @@ def told(frame: Frame) -> list[str]:
 def _bots_words(message: pb.BotMessage) -> str:
     kind = message.WhichOneof("kind")
     if kind == "answer":
-        return f"decision {message.answer.decision}: {_cards(message.answer.cards)}"
+        return f"decision {message.answer.decision}: {card_words(message.answer.cards)}"
     return kind or "a message of an unknown kind"
 
 
@@ -90,7 +90,7 @@ def _arenas_words(message: pb.ArenaMessage) -> str:
         case "question":
             asked = message.question
             what = {pb.ASK_PASS: "pass", pb.ASK_PLAY: "play", pb.ASK_DISCARD: "lay away"}.get(asked.ask, "unknown ask")
-            return f"decision {asked.decision}: {what} {asked.count} of {_cards(asked.legal)}"
+            return f"decision {asked.decision}: {what} {asked.count} of {card_words(asked.legal)}"
         case "rejection":
             refused = message.rejection
             why = pb.Reason.Name(refused.reason) if refused.reason in pb.Reason.values() else str(refused.reason)
@@ -105,7 +105,7 @@ def _arenas_words(message: pb.ArenaMessage) -> str:
     return kind or "a message of an unknown kind"
 
 
-def _cards(values: Sequence[int]) -> str:
+def card_words(values: Sequence[int]) -> str:
     """Cards of the wire as the rules write them; what is none, as the number that it is."""
     return " ".join([c.name(value - 1) if 0 < value <= c.FACES else str(value) for value in values]) or "nothing"
 

@@ -127,7 +127,7 @@ name = {name}
 # Whether bots may be submitted to this arena while the league is played; `arena invite` makes the codes.
 #submissions = false
 
-# What is kept of what goes to and from bots, for `arena transcript`: of every seat "all" (two kilobytes for each deal),
+# What is kept of what goes to and from bots, for `arena transcript`: of every seat "all" (1.5 KB a deal and seat),
 # of seats with a fault in the deal only: "faults", or nothing: "off".
 #transcripts = "faults"
 
