@@ -12,7 +12,6 @@ from typing import Final
 
 from arena.gateway.check_exam import Exam, Failed, Skipped
 
-
 LINE: Final = 300  # characters
 
 

@@ -10,7 +10,7 @@ import grpc
 
 from arena.gateway.addresses import AddressError, ForbiddenError, parse
 from arena.gateway.anteroom import OVER, Anteroom
-from arena.gateway.check import Step, Verdict, examine
+from arena.gateway.check import Step, Verdict, examine, one_line
 from arena.gateway.check_ends import ENDS, LAST
 from arena.gateway.check_exam import Exam, Patience, games
 from arena.gateway.check_line import Caller, Target, calling
@@ -98,7 +98,7 @@ async def check(
             played = [game for game in games(exam.hello) if game.name in candidate.variants or not candidate.variants]
             if failure is None and not played:
                 plays, wanted = " ".join(exam.hello.variants), " ".join(candidate.variants)
-                failure = Failure("variants", f"it plays {plays}, and was submitted for {wanted}")
+                failure = Failure("variants", one_line(f"it plays {plays}, and was submitted for {wanted}"))
             if failure is None:
                 anteroom.let_through(candidate.name, AGAIN)
                 await exam.drop(AGAIN.code, AGAIN.reason)
