@@ -39,6 +39,7 @@ class AboutPage:
     options: tuple[tuple[str, str, bool], ...]  # name, value, whether it is the default
     settings: tuple[tuple[str, str], ...]  # dotted key, value as JSON
     streams: int
+    shared: bool  # some stream has several tables
     orbits: int
     repetitions: int
     matches: Balance | None  # a bot
@@ -80,6 +81,7 @@ def about_page(facts: Facts, table: Table) -> AboutPage:
         options=_options(facts),
         settings=tuple(_flat("", facts.league.settings)),
         streams=len(facts.tables),
+        shared=len(facts.tables) < len(facts.fixtures),
         orbits=len({(fixture.repetition, fixture.orbit) for fixture in facts.fixtures}),
         repetitions=len({fixture.repetition for fixture in facts.fixtures}),
         matches=_balance({(bot, bot): count for bot, count in matches.items()}, own),

@@ -39,11 +39,16 @@ def as_json(facts: Facts, table: Table) -> str:
 
 
 def as_csv(table: Table) -> str:
-    """A line a bot; a name that a spreadsheet would take for a formula has an apostrophe before it."""
+    """A line a bot; a name that a spreadsheet would take for a formula has an apostrophe before it.
+
+    Texts are quoted: where semicolons part the cells, a name does not become several. Chips are a decimal fraction,
+    which nothing takes for a date.
+    """
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
+    writer = csv.writer(out, lineterminator="\r\n", quoting=csv.QUOTE_NONNUMERIC)
     for row, entry in enumerate(table.entries):
-        line = {"bot": cell(entry.name), **_numbers(entry), **_times(entry)}
+        chips = _rounded(float(entry.standing.chips))
+        line = {"bot": cell(entry.name), **_numbers(entry), "chips": chips, **_times(entry)}
         if row == 0:
             writer.writerow(line)
         writer.writerow("" if value is None else value for value in line.values())

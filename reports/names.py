@@ -7,7 +7,8 @@ SHORT = 18  # characters of a name in a chart
 # Cc: controls; Cf: invisible, among them the marks that turn the direction of text; Zl, Zp: line ends that are no \n;
 # Cs, Co, Cn: nothing that a font could show; Zs but the space itself: blanks that look like none or like another.
 _HIDDEN = {"Cc", "Cf", "Zl", "Zp", "Zs", "Cs", "Co", "Cn"}
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+# The wide ones are the same to some programs.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 
 
 def shown(text: str) -> str:

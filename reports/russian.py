@@ -240,13 +240,11 @@ RUSSIAN: Final[Mapping[str, str]] = {
     "Options": "Варианты правил",
     "not the default": "не по умолчанию",
     "Schedule and balance": "Расписание и его равновесие",
-    (
-        "In an orbit every bot sits once in every seat. Tables of one stream play the same deals, "
-        "so that luck with the cards is compared away."
-    ): (
-        "За круг каждый бот по разу сидит на каждом месте. Столы одного потока играют одни и те же сдачи, "
-        "так что везение с картами уравнивается."
+    "In an orbit every bot sits once in every seat.": "За круг каждый бот по разу сидит на каждом месте.",
+    "Tables of one stream play the same deals, so that luck with the cards is compared away.": (
+        "Столы одного потока играют одни и те же сдачи, так что везение с картами уравнивается."
     ),
+    "Every match has deals of its own.": "У каждого матча свои сдачи.",
     "Matches of a bot": "Матчей у бота",
     "Matches in a seat": "Матчей на одном месте",
     "Meetings of two bots": "Встреч двух ботов",

@@ -91,14 +91,16 @@ def test_json_has_the_exact_names(site: Path) -> None:
     assert {one["bot"] for one in said["standings"]} == set(NAMES)
 
 
-def test_no_cell_of_the_csv_is_a_formula(site: Path) -> None:
-    rows = list(csv.reader(io.StringIO((site / "league-1" / "standings.csv").read_bytes().decode(), newline="")))
+@pytest.mark.parametrize("delimiter", [",", ";"])
+def test_no_cell_of_the_csv_is_a_formula(site: Path, delimiter: str) -> None:
+    text = (site / "league-1" / "standings.csv").read_bytes().decode()
+    rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
     assert len(rows) == len(NAMES) + 1
     assert {len(row) for row in rows} == {len(rows[0])}
     for row in rows:
         for text in row:
             number = re.fullmatch(r"-?\d+(\.\d+)?(e-?\d+)?(/\d+)?", text)
-            assert number or not text.lstrip().startswith(("=", "+", "-", "@")), text
+            assert number or not text.lstrip().startswith(("=", "+", "-", "@", "＝", "＋", "－", "＠")), text
 
 
 @pytest.mark.parametrize(
