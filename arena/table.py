@@ -2,17 +2,20 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from arena.clock import Clock
-from arena.fault import Fault
+from arena.fault import Consequence, Fault, Kind
 from arena.referee import Player, Referee
-from arena.rules.deal import Deal
+from arena.rules.deal import Ask, Deal
 from arena.rules.deck import Dealt
 from arena.rules.match import Match
 from arena.rules.record import Json, write_deal
-from arena.rules.variant import Rules
+from arena.rules.variant import Rest, Rules
 from arena.rules.view import view
 from arena.seat import DealOver, MatchOver, Seat, Start
+
+WALK_OVER: Final = "a walk-over: the bot was away when the time of the run was over"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,28 @@ class Table:
             player.stops = standing.stops
             player.forfeited = standing.forfeited
 
+    def walk_over(self, seat: int) -> None:
+        """Nobody has come to this seat: the house plays it from the next deal on, and it is placed behind others."""
+        player = self.players[seat]
+        if not player.forfeited:
+            player.forfeited = True
+            player.faults.append(
+                Fault(
+                    seat,
+                    deal=self.match.deals,
+                    trick=None,
+                    decision=0,  # nothing is asked
+                    kind=Kind.UNREACHABLE,
+                    ask=Ask.PLAY.value,
+                    clause="",
+                    reason=WALK_OVER,
+                    consequence=Consequence.STAND_IN,
+                    answer="",
+                    limit_s=0.0,
+                    measured_s=0.0,
+                )
+            )
+
     async def play(self) -> MatchResult:
         """Play to the end of the match."""
         names = tuple(seat.name for seat in self.seats)
@@ -118,3 +143,12 @@ class Table:
             one.thinking_s.clear()
             one.seat.deal_over(DealOver(number, points, moon, deal.stopped, self.match, view(deal, seat)))
         await self.keep(played)
+
+
+def adds_up(rules: Rules, deal: PlayedDeal) -> bool:
+    """Whether the points of a deal are those of its cards: all of the pack's, or for a stopped deal its penalty."""
+    if deal.record.get("stopped") is not None:
+        return sum(deal.points) == rules.penalty
+    if deal.moon is not None or rules.variant.rest is Rest.WIDOW:
+        return True  # a moon is worth what it is worth, and discards may be worth nothing
+    return sum(deal.points) == sum(rules.points[card] for card in rules.pack)

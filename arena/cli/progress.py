@@ -161,6 +161,8 @@ def summary(runner: Runner) -> list[str]:
         lines.append(f"  {why}{left} matches are not played{begun}; they count for nobody, and the next run plays them")
         if away := runner.waiting_for:
             lines.append(f"  away: {', '.join(away)}")
+    if runner.walked_over:
+        lines.append(f"  {runner.walked_over} matches were walk-overs: bots that were away are placed behind others")
     if runner.kinds:
         lines.append(f"  faults of bots: {_counts(runner.faults)} ({_counts(runner.kinds)})")
     if runner.failures:

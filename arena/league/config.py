@@ -89,6 +89,7 @@ class Schedule(Section):
     duplicate: Literal["round", "orbit", "off"] = "round"  # which tables share their deals
     hours: float | None = Field(default=None, gt=0, le=10_000)  # of a run; after the minimum, orbits are appended
     until: Until | None = None  # the same with a time of day, local: "07:00", or a date and time
+    absent: Literal["wait", "walk-over"] = "wait"  # for bots that are away, until a run's time is over
     versions: Literal["same", "any"] = "same"  # any: a bot may change what it calls itself while the league goes on
 
     @property

@@ -68,6 +68,12 @@ class Roster:
         """The bots at the table, each once: at one table a bot is once, however many seats it has there."""
         return tuple(dict.fromkeys(self.league.players[number] for number in fixture.seats if self.is_bot(number)))
 
+    def split(self, fixture: Fixture) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The bots at the table that are there, and those that are away."""
+        players = self.players_of(fixture)
+        here = tuple(name for name in players if self.capacity(name))
+        return here, tuple(name for name in players if name not in here)
+
     def entrants_of(self, player: str) -> tuple[str, ...]:
         """The entrants that a bot plays for."""
         return tuple(name for name, own in zip(self.league.entrants, self.league.players, strict=True) if own == player)

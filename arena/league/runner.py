@@ -27,13 +27,13 @@ from arena.league.schedule import Fixture
 from arena.referee import Policy, Referee
 from arena.rules.deck import deal_key, dealt
 from arena.rules.match import dealer_of
-from arena.rules.variant import Rest, Rules
+from arena.rules.variant import Rules
 from arena.store import attempts
 from arena.store import league as store
 from arena.store.database import DatabaseError, reading
 from arena.store.transcripts import Part, keep_transcripts
 from arena.store.writer import Writer
-from arena.table import PlayedDeal, Table
+from arena.table import PlayedDeal, Table, adds_up
 
 TRIES: Final = 3
 """How often a match is attempted in one run before our own fault in it ends the run."""
@@ -55,11 +55,9 @@ class Decisions:
     """Numbers for questions; `count` is how many there have been."""
 
     def __init__(self) -> None:
-        """From 1."""
         self.count = 0
 
     def __iter__(self) -> "Decisions":
-        """Itself."""
         return self
 
     def __next__(self) -> int:
@@ -98,6 +96,7 @@ class Runner:
     lag: LagMeter = field(default_factory=LagMeter)
     finished: int = 0
     total: int = 0
+    walked_over: int = 0  # matches begun without a bot, when the time was over
     parked: int = 0  # matches that the run has left in the middle
     over: bool = False  # its time is: nothing new is started
     faults: Counter[str] = field(default_factory=Counter)  # by entrant, in this run
@@ -162,6 +161,10 @@ class Runner:
                 async with trio.open_nursery() as tables:
                     services.start_soon(self._watch_budget, tables.cancel_scope)
                     await self._play_all(tables, services, more)
+                if self.over and self.league.file.schedule.absent == "walk-over":
+                    self._put_aside()
+                    async with trio.open_nursery() as tables:
+                        await self._walk_over(tables)
                 services.cancel_scope.cancel()
         except BaseExceptionGroup as group:
             error: BaseException = group
@@ -195,6 +198,15 @@ class Runner:
                 return
             await self._changed.wait()
 
+    async def _walk_over(self, tables: trio.Nursery) -> None:
+        """Play the matches of bots that are away, the house in their seats; where nobody is there, there is none."""
+        while True:
+            self._changed = trio.Event()
+            self._start_what_can(tables, walk_over=True)
+            if not self.playing:
+                return
+            await self._changed.wait()
+
     async def _watch_lobby(self) -> None:
         while True:
             await self.lobby.wait_change()
@@ -215,11 +227,11 @@ class Runner:
         if self.league.file.schedule.format == "league":
             self.tell(f"an orbit is appended: {self.total} matches, schedule {digest[:16]}")
 
-    def _start_what_can(self, tables: trio.Nursery) -> bool:
+    def _start_what_can(self, tables: trio.Nursery, *, walk_over: bool = False) -> bool:
         """Start every open fixture, in order, whose bots all have a place free; whether none is left, and there are
-        tables and bots for more.
+        tables and bots for more. As a ``walk_over`` those and only those are started of which a bot is away.
         """
-        if self.over:
+        if self.over and not walk_over:
             return False
         free = self.roster.free()
         sat = len(self.playing)
@@ -228,11 +240,11 @@ class Runner:
             nonlocal sat
             if sat >= self.play.tables:
                 return None
-            players = self.roster.players_of(fixture)
-            if any(free[name] <= 0 for name in players):
+            here, away = self.roster.split(fixture)
+            if not here or bool(away) is not walk_over or any(free[name] <= 0 for name in here):
                 return False
             sat += 1
-            for name in players:
+            for name in here:
                 free[name] -= 1
             return True
 
@@ -246,20 +258,21 @@ class Runner:
 
     def _start(self, fixture: Fixture, tables: trio.Nursery) -> None:
         self._tables += 1
-        players = self.roster.players_of(fixture)
+        players, away = self.roster.split(fixture)
+        self.walked_over += bool(away)
         names = tuple(self.league.entrants[one] for one in fixture.seats)
         at = Sitting(f"{self.league.name}/{fixture.number}", self._tables, names)
         self._seated[fixture.number] = at, players
-        self.playing[fixture.number] = table = self._table(fixture, at)
+        self.playing[fixture.number] = table = self._table(fixture, at, away)
         self.busy.update(players)
         tables.start_soon(self._play, fixture, table)
 
-    def _table(self, fixture: Fixture, at: Sitting) -> Table:
-        """The table of a fixture, with what has been played of it before."""
-        entrants = fixture.seats
-        players = [self.league.players[one] for one in entrants if self.roster.is_bot(one)]
-        bots = iter(self.lobby.seats(at.table, players))
-        seats = [next(bots) if self.roster.is_bot(one) else HouseSeat(self.league.entrants[one]) for one in entrants]
+    def _table(self, fixture: Fixture, at: Sitting, away: Sequence[str]) -> Table:
+        """The table of a fixture, with what has been played of it before; the house sits there for who is away."""
+        entrants, names = fixture.seats, self.league.players
+        here = {one for one in entrants if self.roster.is_bot(one) and names[one] not in away}
+        bots = iter(self.lobby.seats(at.table, [names[one] for one in entrants if one in here]))
+        seats = [next(bots) if one in here else HouseSeat(self.league.entrants[one]) for one in entrants]
         play, rules = self.play, self.play.rules
         table = Table(
             match_id=at.match,
@@ -278,6 +291,9 @@ class Runner:
                 earlier = store.earlier_deals(session=session, league_id=self.league.id, fixture=fixture.number)
             for points, standings in earlier.deals:
                 table.resume(points, standings)
+        for seat, one in enumerate(entrants):
+            if names[one] in away:
+                table.walk_over(seat)
         return table
 
     async def _keep(self, fixture: Fixture, deal: PlayedDeal) -> None:
@@ -361,12 +377,16 @@ class Runner:
             await self._writer.write(partial(attempts.keep_away, league_id=self.league.id, names=names))
         self._keeps_away = False
 
-    def _close(self) -> None:
-        """Write what is left to be written: matches in play are put aside as they stand at their last deal."""
-        self.parked = len(self.playing)
+    def _put_aside(self) -> None:
+        """Matches that are still in play, and have been cancelled, stay as they stand at their last deal."""
+        self.parked += len(self.playing)
         for fixture, table in tuple(self.playing.items()):
             self.observe(Parked(self._seated[fixture][0], table.match.deals))
             self._clear(fixture)
+
+    def _close(self) -> None:
+        """Write what is left to be written."""
+        self._put_aside()
         self._away, self._keeps_away = None, False
         if self._writer.close(
             partial(attempts.end_attempts, league_id=self.league.id, ended=attempts.PARKED),
@@ -377,12 +397,3 @@ class Runner:
     def _count(self) -> None:
         with Session(reading(self.engine)) as session:
             self.finished, self.total = store.count_fixtures(session=session, league_id=self.league.id)
-
-
-def adds_up(rules: Rules, deal: PlayedDeal) -> bool:
-    """Whether the points of a deal are those of its cards: all of the pack's, or for a stopped deal its penalty."""
-    if deal.record.get("stopped") is not None:
-        return sum(deal.points) == rules.penalty
-    if deal.moon is not None or rules.variant.rest is Rest.WIDOW:
-        return True  # a moon is worth what it is worth, and discards may be worth nothing
-    return sum(deal.points) == sum(rules.points[card] for card in rules.pack)

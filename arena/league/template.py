@@ -89,6 +89,11 @@ name = {name}
 # The same with the time at which it ends, by the clock of this machine: "07:00", or "2026-03-14 07:00".
 #until = "07:00"    # no default
 
+# What becomes of the matches of a bot that is away. With "wait" they wait, for the next run if need be, and are
+# reported as not played. With "walk-over" they are played when the time of the run is over: the house plays for the bot
+# that is away, which is placed behind the others. A run without a limit to its time waits.
+#absent = "wait"
+
 # Whether a bot that calls itself something else than before, a new version, goes on playing under its name: "any"; with
 # "same" it gets no more matches, as another bot is another entrant.
 #versions = "same"

@@ -7,12 +7,12 @@ import pytest
 import trio
 from sqlalchemy.exc import IntegrityError
 
-from arena.league.runner import TRIES, Runner, adds_up
+from arena.league.runner import TRIES, Runner
 from arena.league.schedule import Fixture
 from arena.rules.catalogue import VARIANTS
 from arena.seat import Request, Seat
 from arena.store.database import DatabaseError
-from arena.table import PlayedDeal
+from arena.table import PlayedDeal, adds_up
 from tests.conftest import MakeTable
 from tests.fakes import FakeSeat, Hear
 from tests.league.scripted import FakeLobby, MakeRunner, chosen, everything, maker, rows

@@ -15,9 +15,12 @@ from arena.lag import LagMeter
 from arena.league.budget import LOOK_S, Budget, next_moment
 from arena.league.config import LeagueFile
 from arena.league.create import planned
+from arena.league.export import book_of, leagues_of
 from arena.league.runner import Runner
 from arena.league.schedule import schedule_hash
+from arena.league.verify import verify
 from arena.store.league import fixtures_of
+from arena.table import WALK_OVER
 from tests.league.scripted import FakeLobby, MakeRunner, everything, maker, rows, slowly
 
 NIGHT = datetime(2026, 3, 28, 22, 30)  # noqa: DTZ001  local, as the zone of the test has it
@@ -219,6 +222,68 @@ def test_matches_of_an_absent_bot_are_not_played_and_cost_it_nothing(make_runner
     assert rows(runner.engine, "select count(*) from seat_result where entrant = 0") == [(0,)]
     assert rows(runner.engine, "select count(*) from attempt") == [(1,)]
     assert rows(runner.engine, "select finished_at from league") == [(None,)]
+
+
+@pytest.mark.parametrize("tables", [1, 8])
+def test_walk_overs_are_played_when_the_time_is_over_and_place_who_is_away_last(
+    make_runner: MakeRunner, tables: int
+) -> None:
+    lobby = FakeLobby(script=slowly)
+    lobby.capacities["bot 0"] = 0
+    schedule = {"orbits": 2, "absent": "walk-over"}
+    runner = make_runner(lobby=lobby, tables=tables, more={"budget": Budget(hours=2)}, schedule=schedule)
+    took = run_for(runner)
+    assert took > 7200
+    assert (runner.finished, runner.walked_over, runner.parked) == (10, 8, 0)
+    assert all("bot 0" not in names for names in lobby.seated)
+    of_it = "select forfeited, place, faults from seat_result where entrant = 0"
+    assert rows(runner.engine, of_it) == [(1, 4, 1)] * 8
+    assert rows(runner.engine, "select count(*), sum(forfeited) from seat_result where entrant > 0") == [(32, 0)]
+    faults = rows(runner.engine, "select distinct deal, kind, consequence, reason from fault")
+    assert faults == [(0, "unreachable", "stand-in", WALK_OVER)]
+    with Session(runner.engine) as session:
+        (league,) = leagues_of(session=session)
+        book = book_of(session=session, league=league, everything=True)
+        assert verify(book).matches == 10
+
+
+def test_a_match_that_has_begun_is_a_walk_over_from_where_it_stands(make_runner: MakeRunner) -> None:
+    schedule: dict[str, object] = {"absent": "walk-over"}
+    budget = Budget(hours=0.05, finish_s=0.0)
+    begun = make_runner(lobby=FakeLobby(script=slowly), more={"budget": budget}, target=100, schedule=schedule)
+    run_for(begun, more=False)
+    assert begun.parked
+    assert begun.walked_over == 0
+    before = rows(begun.engine, "select fixture, number, record from deal")
+    stands = {fixture: sum(one == fixture for one, _, _ in before) for fixture, _, _ in before}
+    lobby = FakeLobby(script=slowly)
+    lobby.capacities["bot 0"] = 0
+    runner = make_runner(lobby=lobby, more={"budget": Budget(hours=1)}, target=100, schedule=schedule)
+    run_for(runner, more=False)
+    assert runner.finished == runner.total
+    assert set(before) < set(rows(runner.engine, "select fixture, number, record from deal"))
+    walked = rows(runner.engine, "select fixture, deal from fault")
+    assert any(deal for _, deal in walked)
+    assert all(deal == stands.get(fixture, 0) for fixture, deal in walked)
+
+
+def test_nobody_walks_over_an_empty_table_and_who_comes_in_time_plays(make_runner: MakeRunner) -> None:
+    lobby = FakeLobby(script=slowly)
+    lobby.capacities = {f"bot {number}": 0 for number in range(5)}
+    schedule = {"absent": "walk-over"}
+    run_for(make_runner(lobby=lobby, more={"budget": Budget(hours=1)}, schedule=schedule))
+    runner = make_runner(lobby=lobby, more={"budget": Budget(hours=3)}, schedule=schedule)
+    assert (runner.finished, rows(runner.engine, "select count(*) from attempt")) == (0, [(0,)])
+
+    async def come() -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(runner.run)
+            await trio.sleep(3600)
+            for number in range(5):
+                lobby.come(f"bot {number}")
+
+    trio.run(come, clock=trio.testing.MockClock(autojump_threshold=0))
+    assert (runner.finished, runner.walked_over) == (5, 0)
 
 
 def test_without_a_budget_absent_bots_are_waited_for_however_long(make_runner: MakeRunner) -> None:
