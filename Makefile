@@ -79,7 +79,7 @@ browser:
 # uv resolves for every platform and Python at once; it is needed only to renew the locks.
 lock:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-emit-find-links pyproject.toml --group build -o requirements.lock
-	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-emit-find-links pyproject.toml --group build --group dev --extra oracle --extra postgres -o requirements-dev.lock
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-emit-find-links pyproject.toml --group build --group dev --extra metrics --extra oracle --extra postgres -o requirements-dev.lock
 
 clean:
 	rm -rf $(VENV) demo site

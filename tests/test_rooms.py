@@ -20,7 +20,10 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "arena.stats": ("numpy",),
     "arena.store": (*SQL, "trio", "arena.rules", "arena.table", "arena.stats", "arena.league.schedule"),
     "arena.league": ("arena.rules", *CORE, "arena.store", "arena.stats", "pydantic", "sqlmodel", "sqlalchemy", "trio"),
-    "arena.cli": ("arena", "reports", "typer", "rich", "sqlmodel", "sqlalchemy", "trio", "pyspiel"),
+    "arena.cli": (
+        "arena", "reports", "typer", "rich", "structlog", "prometheus_client", "sqlmodel", "sqlalchemy", "trio",
+        "pyspiel",
+    ),
     "arena": ("arena.rules", *CORE, "trio"),
     "reports": ("arena.store", "arena.stats", "arena.rules", "jinja2", "markupsafe", "sqlmodel"),
     "reference_bots": ("arena.bot", "arena.rules"),

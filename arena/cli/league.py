@@ -1,6 +1,7 @@
 """`arena run`, `status`, `report`, `tokens`: a league from its file to its site."""
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +12,7 @@ from sqlmodel import Session
 from arena.cli import gauntlet
 from arena.cli.forecast import forecast
 from arena.cli.play import play_league
+from arena.cli.watch import Watcher
 from arena.league.config import ConfigError, LeagueFile, read_league, with_budget
 from arena.league.tokens import make_tokens, read_tokens
 from arena.store import attempts, read
@@ -54,6 +56,12 @@ def run(
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be played, and how long.")] = False,
     lang: LanguageOption = Language.EN,
+    log: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Also write what happens as JSON Lines; - to be read, on stderr.")
+    ] = None,
+    metrics: Annotated[
+        int | None, typer.Option(min=0, max=65535, metavar="PORT", help="Metrics for Prometheus, on this machine.")
+    ] = None,
 ) -> int:
     """Play a league, or go on with it. Stop it at any time; nothing that was played is lost.
 
@@ -67,7 +75,17 @@ def run(
             typer.echo(line)
         return 0
     tokens = read_tokens(league.parent / file.tokens)
-    play_league(file, database=database, site=where, tokens=tokens, say=typer.echo, lang=lang)
+    with ExitStack() as stack:
+        watchers: list[Watcher] = []
+        if metrics is not None:
+            from arena.cli.metrics import served_metrics
+
+            watchers.append(stack.enter_context(served_metrics(metrics, typer.echo)))
+        if log is not None:
+            from arena.cli.log import open_log  # structlog is large, and nothing else needs it
+
+            watchers.append(stack.enter_context(open_log(log, typer.echo)))
+        play_league(file, database=database, site=where, tokens=tokens, say=typer.echo, lang=lang, watchers=watchers)
     typer.echo(f"site: {_write(database, where, lang)}")
     return 0
 

@@ -17,6 +17,7 @@ from sqlmodel import Session
 
 from arena.cli.progress import Progress
 from arena.cli.trials import BookOffice, follow
+from arena.cli.watch import Watched, Watcher
 from arena.gateway.bridge import Bridge, run
 from arena.gateway.dialer import Dial, Terms
 from arena.gateway.server import Gateway, News, open_gateway
@@ -25,6 +26,7 @@ from arena.gateway.tls import ClientTls, ServerTls
 from arena.league.budget import Budget
 from arena.league.config import LeagueFile, Server
 from arena.league.create import Opened, open_league
+from arena.league.happenings import Happening
 from arena.league.runner import Play, Runner
 from arena.league.tokens import Tokens
 from arena.rules.deck import SEED_BYTES
@@ -89,19 +91,34 @@ def play_league(
     say: Callable[[str], None],
     lang: str = "en",
     bots: Callable[[Gateway], Awaitable[None]] = nothing,
+    watchers: Sequence[Watcher] = (),
 ) -> None:
     """Create or resume the league, or each of the file's leagues, and play it to its end.
 
     ``lang`` is the language of the site's first page. ``bots`` is started when the gateway listens, for whoever
-    brings the bots along. Errors of the user's are raised as ConfigError, DatabaseError and OSError, each one line.
+    brings the bots along; ``watchers`` are told what happens. Errors of the user's are raised as ConfigError,
+    DatabaseError and OSError, each one line.
     """
     site.mkdir(parents=True, exist_ok=True)
     engine = open_database(database, create=True)
     budget = Budget(file.schedule.hours, file.schedule.until)
     progress = Progress(say)
 
+    runners: list[Runner] = []
+
+    def observe(what: Happening) -> None:
+        for watcher in watchers:
+            watcher.happened(what)
+
+    async def watch(gateway: Gateway) -> None:
+        async with trio.open_nursery() as nursery:
+            for watcher in watchers:
+                nursery.start_soon(watcher.watch, Watched(gateway, runners))
+
     async def play(gateway: Gateway) -> None:
-        runners = [make_runner(engine, league, gateway, budget, progress.tell, tokens) for league in unfinished]
+        for league in unfinished:
+            runners.append(make_runner(engine, league, gateway, budget, progress.tell, tokens))
+            runners[-1].observe = observe
         await _play_all(runners, budget, progress)
 
     async def refresh(_gateway: Gateway) -> None:
@@ -115,7 +132,8 @@ def play_league(
                 ]
             unfinished = [league for league in opened if describe(engine, league, say)]
             if unfinished:
-                serve(file, tokens=tokens, progress=progress, play=play, beside=(refresh, bots))
+                beside = (refresh, bots, watch)
+                serve(file, tokens=tokens, progress=progress, play=play, beside=beside, watchers=watchers)
             else:
                 say("everything has been played")
     finally:
@@ -129,11 +147,17 @@ def serve(
     progress: Progress,
     play: Callable[[Gateway], Awaitable[None]],
     beside: Sequence[Callable[[Gateway], Awaitable[None]]] = (),
+    watchers: Sequence[Watcher] = (),
 ) -> None:
     """Listen as the file says, and play; what is to be done beside that ends with it."""
 
     server, registry = file.server, tokens.registry
     terms = Terms(server.allow_private, ClientTls(_path(server.bots_ca)), server.insecure)
+
+    def notify(news: News) -> None:
+        progress.tell(_words(news))
+        for watcher in watchers:
+            watcher.news(news)
 
     async def main(bridge: Bridge) -> None:
         async with open_gateway(
@@ -141,7 +165,7 @@ def serve(
             address=server.address,
             authenticate=tokens.authenticate,
             league=file.name,
-            notify=lambda news: progress.tell(_words(news)),
+            notify=notify,
             tls=_server_tls(server),
             insecure=server.insecure,
             terms=terms,

@@ -48,6 +48,7 @@ class News:
     name: str  # the bot's; the peer's address where a stranger was refused
     reason: str  # one line, "" where there is none
     repeat: str = ""  # the command that shows what is wrong with a bot that is UNREACHABLE
+    step: str = ""  # of the handshake, that failed where a stranger was REFUSED
 
 
 def _ignore(_news: News) -> None:
@@ -163,7 +164,7 @@ class Gateway:
             self._crash(error)
             raise
         if isinstance(found, End):
-            self.tell(Event.REFUSED, peer, found.reason)
+            self.tell(Event.REFUSED, peer, found.reason, step=found.step)
             context.set_code(found.code)
             context.set_details(found.reason)
             return b""
@@ -193,7 +194,7 @@ class Gateway:
         if isinstance(found, Door):
             return await found.receive(context)
         if isinstance(found, End):
-            self.tell(Event.REFUSED, peer, found.reason)
+            self.tell(Event.REFUSED, peer, found.reason, step=found.step)
             return found
         return await self.host(context, found, None)
 
@@ -241,9 +242,9 @@ class Gateway:
     def _left(self, player: Player) -> None:
         self.tell(Event.LEAVING, player.name, "")
 
-    def tell(self, event: Event, name: str, reason: str, repeat: str = "") -> None:
+    def tell(self, event: Event, name: str, reason: str, repeat: str = "", step: str = "") -> None:
         """What happened, to whoever listens."""
-        self._notify(News(event, name, reason, repeat))
+        self._notify(News(event, name, reason, repeat, step))
         if event not in (Event.REFUSED, Event.UNREACHABLE, Event.SUBMITTED):
             changed, self._changed = self._changed, trio.Event()
             changed.set()

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import Final
 import trio
 
 from arena.cli.play import play_league
+from arena.cli.watch import Watcher
 from arena.gateway.server import Gateway
 from arena.league.config import LeagueFile
 from arena.league.tokens import make_tokens, read_tokens
@@ -57,7 +58,9 @@ class Left:
         return cls(len(os.listdir("/proc/self/fd")), len(own))
 
 
-def play(directory: Path, file: LeagueFile, bots: Mapping[str, str], seed: int) -> tuple[Path, Gateway, list[str]]:
+def play(
+    directory: Path, file: LeagueFile, bots: Mapping[str, str], seed: int, watchers: Sequence[Watcher] = ()
+) -> tuple[Path, Gateway, list[str]]:
     """Play the league to its end; its database, the gateway as it was left, and what was said."""
     tokens = directory / "tokens.txt"
     if not tokens.exists():
@@ -76,7 +79,13 @@ def play(directory: Path, file: LeagueFile, bots: Mapping[str, str], seed: int) 
 
     database = directory / "chaos.db"
     play_league(
-        file, database=str(database), site=directory / "site", tokens=read_tokens(tokens), say=said.append, bots=bring
+        file,
+        database=str(database),
+        site=directory / "site",
+        tokens=read_tokens(tokens),
+        say=said.append,
+        bots=bring,
+        watchers=watchers,
     )
     return database, gateways[0], said
 
