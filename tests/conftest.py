@@ -1,10 +1,14 @@
 """What every test may use."""
 
+import io
 import itertools
+import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
 
+from arena.cli.main import main
 from arena.clock import TimeControl
 from arena.referee import Policy, Referee
 from arena.rules.catalogue import rules
@@ -12,7 +16,9 @@ from arena.rules.deck import dealt
 from arena.rules.match import dealer_of
 from arena.rules.variant import OptionValue
 from arena.table import PlayedDeal, Table
+from tests.commands import Arena, Done
 from tests.fakes import FakeSeat
+from tests.league.played import finished_league, league_in_play
 
 MakeTable = Callable[..., Table]
 
@@ -55,3 +61,35 @@ def make_table(kept: list[PlayedDeal]) -> MakeTable:
         )
 
     return make
+
+
+@pytest.fixture
+def arena(monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]) -> Arena:
+    """Runs a command in this process, as the console script would; ``given`` is on its standard input."""
+
+    def run(*words: object, given: str = "") -> Done:
+        monkeypatch.setattr(sys, "argv", ["arena", *map(str, words)])
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given.encode())))
+        with pytest.raises(SystemExit) as end:
+            main()
+        out, err = capsysbinary.readouterr()
+        assert isinstance(end.value.code, int)
+        return Done(end.value.code, out.decode(), err.decode())
+
+    return run
+
+
+@pytest.fixture
+def finished(tmp_path: Path) -> Path:
+    """The database of a league that has been played."""
+    path = tmp_path / "finished.db"
+    path.write_bytes(finished_league())
+    return path
+
+
+@pytest.fixture
+def in_play(tmp_path: Path) -> Path:
+    """The database of the same league, left in its eighth match."""
+    path = tmp_path / "in_play.db"
+    path.write_bytes(league_in_play())
+    return path

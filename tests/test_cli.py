@@ -1,19 +1,17 @@
 """The commands as a stranger runs them: what they print, and that every mistake gets one line."""
 
 import contextlib
-import io
 import json
 import socket
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from arena.cli.main import main
+from tests.commands import Arena, one_line
 
 LEAGUE = """
 name = "small"
@@ -24,42 +22,6 @@ address = "127.0.0.1:0"
 [[bots]]
 name = "random"
 """
-
-
-@dataclass(frozen=True)
-class Done:
-    """A command that has run."""
-
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-Arena = Callable[..., Done]
-
-
-@pytest.fixture
-def arena(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Arena:
-    """Runs a command in this process, as the console script would."""
-
-    def run(*words: str, given: str = "") -> Done:
-        monkeypatch.setattr(sys, "argv", ["arena", *words])
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given.encode())))
-        with pytest.raises(SystemExit) as end:
-            main()
-        out, err = capsys.readouterr()
-        assert isinstance(end.value.code, int)
-        return Done(end.value.code, out, err)
-
-    return run
-
-
-def one_line(done: Done, *needles: str, status: int = 1) -> None:
-    """The command failed with one line that says this."""
-    assert done.returncode == status, done.stderr
-    assert len(done.stderr.splitlines()) == 1, done.stderr
-    for needle in needles:
-        assert needle in done.stderr
 
 
 @pytest.fixture

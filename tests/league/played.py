@@ -13,7 +13,7 @@ from arena.clock import TimeControl
 from arena.league.book import Book
 from arena.league.config import LeagueFile
 from arena.league.create import open_league
-from arena.league.export import book_of, leagues_of
+from arena.league.export import book_of, leagues_of, lines
 from arena.league.runner import Play, Runner
 from arena.seat import Request, Seat
 from arena.store.database import open_database
@@ -116,6 +116,12 @@ class Opened:
     def book(self, *, everything: bool = False, times: bool = False) -> Book:
         (league,) = leagues_of(session=self._session)
         return book_of(session=self._session, league=league, everything=everything, times=times)
+
+
+def exported(path: Path, *, times: bool = False) -> str:
+    """What `arena export` writes of the only league of a database."""
+    with Opened(path) as opened:
+        return "".join(f"{line}\n" for line in lines(opened.book(times=times)))
 
 
 @cache

@@ -121,6 +121,24 @@ def maker(directory: Path) -> MakeRunner:
     return make
 
 
+def run_until(runner: Runner, decisions: int) -> None:
+    """Run it to its end, but no further than so many decisions, after which it is cut off wherever it is."""
+
+    async def run() -> None:
+        async with trio.open_nursery() as nursery:
+
+            async def cut() -> None:
+                while runner.decisions.count < decisions:
+                    await trio.lowlevel.checkpoint()
+                nursery.cancel_scope.cancel()
+
+            nursery.start_soon(cut)
+            await runner.run()
+            nursery.cancel_scope.cancel()
+
+    trio.run(run)
+
+
 def rows(engine: Engine, query: str) -> list[tuple[object, ...]]:
     with engine.connect() as connection:
         return [tuple(row) for row in connection.execute(text(query))]

@@ -1,7 +1,6 @@
 """Attempts are one thing and results another: what goes wrong with the arena itself costs nobody a point."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 import trio
@@ -15,14 +14,9 @@ from arena.store.database import DatabaseError
 from arena.table import PlayedDeal, adds_up
 from tests.conftest import MakeTable
 from tests.fakes import FakeSeat, Hear
-from tests.league.scripted import FakeLobby, MakeRunner, chosen, everything, maker, rows
+from tests.league.scripted import FakeLobby, MakeRunner, chosen, everything, rows
 
 ATTEMPTS = "select fixture, number, ended, reason from attempt order by 1, 2"
-
-
-@pytest.fixture
-def make_runner(tmp_path: Path) -> MakeRunner:
-    return maker(tmp_path)
 
 
 class Broken(Exception):  # noqa: N818

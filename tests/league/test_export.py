@@ -11,33 +11,21 @@ import pytest
 from sqlmodel import Session
 
 from arena.league.book import BadBook
-from arena.league.export import lines, record_lines
+from arena.league.export import record_lines
 from arena.league.importing import enter, read_books
 from arena.rules.deck import event_key, public_value
 from arena.rules.replay import replay_line
 from arena.store.database import open_database
-from tests.league.played import SEED, Opened, finished_league, in_the_eighth_match, league_file, league_in_play, played
+from tests.league.played import (
+    SEED,
+    Opened,
+    exported,
+    in_the_eighth_match,
+    league_file,
+    played,
+)
 
 TIMES = ("hearts-arena/league-times@1", "hearts-arena/match-times@1")
-
-
-@pytest.fixture
-def finished(tmp_path: Path) -> Path:
-    path = tmp_path / "finished.db"
-    path.write_bytes(finished_league())
-    return path
-
-
-@pytest.fixture
-def in_play(tmp_path: Path) -> Path:
-    path = tmp_path / "in_play.db"
-    path.write_bytes(league_in_play())
-    return path
-
-
-def exported(path: Path, *, times: bool = False) -> str:
-    with Opened(path) as opened:
-        return "".join(f"{line}\n" for line in lines(opened.book(times=times)))
 
 
 def imported(text: str, path: Path) -> Path:

@@ -2,24 +2,17 @@
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from pathlib import Path
 
-import pytest
 import trio
 
 from arena.league.happenings import Began, DealOver, Failed, Finished, Happening, Parked
 from arena.league.runner import Runner
 from tests.fakes import illegal
-from tests.league.scripted import FakeLobby, MakeRunner, maker, rows
+from tests.league.scripted import FakeLobby, MakeRunner, rows
 from tests.league.test_attempts import BrokenLobby, stop_after
 
 FAULTED = "select distinct fixture, seat, deal from fault order by 1, 2, 3"
 KEPT = "select fixture, seat, deal, entries from transcript order by 1, 2, 3"
-
-
-@pytest.fixture
-def make_runner(tmp_path: Path) -> MakeRunner:
-    return maker(tmp_path)
 
 
 def told(runner: Runner) -> list[Happening]:

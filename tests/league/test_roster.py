@@ -1,18 +1,10 @@
 """Who plays: bots that come and go, bots that are others than before, and one bot in several seats."""
 
-from pathlib import Path
-
-import pytest
 import trio
 import trio.testing
 
 from arena.league.runner import Runner
-from tests.league.scripted import FakeLobby, MakeRunner, everything, maker, rows
-
-
-@pytest.fixture
-def make_runner(tmp_path: Path) -> MakeRunner:
-    return maker(tmp_path)
+from tests.league.scripted import FakeLobby, MakeRunner, everything, rows
 
 
 def until_finished(runner: Runner, matches: int, *, idle: bool = True) -> None:

@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 import trio
@@ -10,12 +9,7 @@ from sqlalchemy import text
 
 from arena.league.config import ConfigError
 from arena.league.runner import Runner
-from tests.league.scripted import FakeLobby, everything, maker
-
-
-@pytest.fixture
-def make_runner(tmp_path: Path) -> Callable[..., Runner]:
-    return maker(tmp_path)
+from tests.league.scripted import FakeLobby, everything, run_until
 
 
 def test_every_fixture_is_played_once(make_runner: Callable[..., Runner]) -> None:
@@ -45,20 +39,7 @@ def test_a_league_that_is_cut_off_anywhere_ends_as_the_uninterrupted_one(make_ru
     while True:
         runner = make_runner("cut.db")
         limit = rng.randrange(1, 400)
-
-        async def until_cut(runner: Runner = runner, limit: int = limit) -> None:
-            async with trio.open_nursery() as nursery:
-
-                async def cut() -> None:
-                    while runner.decisions.count < limit:
-                        await trio.lowlevel.checkpoint()
-                    nursery.cancel_scope.cancel()
-
-                nursery.start_soon(cut)
-                await runner.run()
-                nursery.cancel_scope.cancel()
-
-        trio.run(until_cut)
+        run_until(runner, limit)
         if runner.finished == runner.total:
             break
         cuts += 1

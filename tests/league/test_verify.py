@@ -12,30 +12,15 @@ from sqlmodel import Session
 
 from arena.league.config import ConfigError, LeagueFile
 from arena.league.create import extend_league, open_league
-from arena.league.export import lines
 from arena.league.importing import read_books
 from arena.league.verify import Checked, Difference, verify
 from arena.rules.catalogue import VARIANTS
 from arena.rules.deck import commitment
 from arena.store.database import open_database
-from tests.league.played import SEED, Opened, finished_league, league_file, league_in_play, played
+from tests.league.played import SEED, Opened, exported, league_file, played
 
 Connection = sqlite3.Connection
 Spoil = Callable[[Connection], object]
-
-
-@pytest.fixture
-def finished(tmp_path: Path) -> Path:
-    path = tmp_path / "finished.db"
-    path.write_bytes(finished_league())
-    return path
-
-
-@pytest.fixture
-def in_play(tmp_path: Path) -> Path:
-    path = tmp_path / "in_play.db"
-    path.write_bytes(league_in_play())
-    return path
 
 
 def check(path: Path) -> Checked:
@@ -46,11 +31,6 @@ def check(path: Path) -> Checked:
 def check_export(text: str) -> Checked:
     (checked,) = [verify(book) for book in read_books(text.encode(), where="league.jsonl")]
     return checked
-
-
-def exported(path: Path) -> str:
-    with Opened(path) as opened:
-        return "".join(f"{line}\n" for line in lines(opened.book()))
 
 
 def test_a_finished_league_verifies_from_database_and_export(finished: Path) -> None:

@@ -17,11 +17,10 @@ from sqlmodel import Session, SQLModel
 
 from arena.cli.main import app
 from arena.league.budget import Budget
-from arena.league.runner import Runner
 from arena.store import attempts, read
 from arena.store.database import DatabaseError, open_database, reading
 from arena.store.lock import Busy, has_arena, sole_arena
-from tests.league.scripted import everything, league_file, rows, runner_of
+from tests.league.scripted import everything, league_file, rows, run_until, runner_of
 
 
 def server_programs() -> Path | None:
@@ -102,20 +101,7 @@ def test_a_league_that_is_cut_off_goes_on(engine: Engine, tmp_path: Path) -> Non
     while True:
         runner = runner_of(engine, league_file())
         limit = runner.finished * 200 + 300
-
-        async def until_cut(runner: Runner = runner, limit: int = limit) -> None:
-            async with trio.open_nursery() as nursery:
-
-                async def cut() -> None:
-                    while runner.decisions.count < limit:
-                        await trio.lowlevel.checkpoint()
-                    nursery.cancel_scope.cancel()
-
-                nursery.start_soon(cut)
-                await runner.run()
-                nursery.cancel_scope.cancel()
-
-        trio.run(until_cut)
+        run_until(runner, limit)
         if runner.finished == runner.total:
             break
     assert everything(engine) == everything(lite)
