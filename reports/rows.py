@@ -6,7 +6,7 @@ from typing import Final
 from markupsafe import Markup, escape
 
 from reports.bot_page import Opponent, Played
-from reports.charts import Race
+from reports.charts import Bar, Race
 from reports.cross_page import Cell
 from reports.match_page import Line
 from reports.names import short
@@ -51,6 +51,21 @@ class Rows:
                 f'<text class="name f{colour}" x="{chart.right + 10}" y="{line.label_y + 4}">{label}</text>'
             )
         return Markup("\n".join(made))  # noqa: S704  numbers, and names that are escaped
+
+    def bars(self, bars: Sequence[Bar]) -> Markup:
+        """The columns of a histogram."""
+        whole = self._numbers.whole
+        made = [
+            f'<rect x="{bar.x}" y="{bar.y}" width="{bar.width}" height="{bar.height}">'
+            f"<title>{escape(bar.label)}: {whole(bar.count)}</title></rect>"
+            for bar in bars
+        ]
+        return Markup("".join(made))  # noqa: S704  numbers, and labels that are escaped
+
+    def labels(self, bars: Sequence[Bar], every: int) -> Markup:
+        """What stands under them: under the first, and so many further on."""
+        made = [f"<span>{'' if at % every else escape(bar.label)}</span>" for at, bar in enumerate(bars)]
+        return Markup("".join(made))  # noqa: S704  labels that are escaped
 
     def score(self, line: Line) -> Markup:
         """A deal of the score sheet: two cells a seat, its points and the total after it."""

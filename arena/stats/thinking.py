@@ -1,6 +1,7 @@
 """Answer times in little space: a histogram with logarithmic buckets that can be merged."""
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -95,11 +96,11 @@ class Stopwatch:
 
 def merged(parts: Iterable[Thinking]) -> Thinking:
     """All answers together, in any order the same."""
-    watch = Stopwatch()
-    buckets, known = watch.buckets, watch.buckets.get
+    buckets: defaultdict[int, int] = defaultdict(int)
+    watch = Stopwatch(buckets=buckets)
     for part in parts:
         watch.total_ns += part.total_ns
         watch.max_ns = max(watch.max_ns, part.max_ns)
         for bucket, answers in part.buckets:
-            buckets[bucket] = known(bucket, 0) + answers
+            buckets[bucket] += answers
     return watch.thinking()
