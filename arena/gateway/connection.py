@@ -1,7 +1,6 @@
 """One stream of one bot: frames in, frames out, both bounded. It runs on asyncio's side of the bridge."""
 
 import asyncio
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -49,78 +48,75 @@ class End:
 
 
 class Traffic:
-    """What all connections of a gateway have in common: who is just answering.
+    """What all connections of a gateway have in common: how much they read."""
 
-    Handing a frame to the transport costs as much as ten questions in it. So who has something to say waits as long as
-    a bot that was asked a moment ago, and is known to answer at once, has not answered: its answers lead to more
-    questions. Nobody waits longer than `PATIENCE_S`, and nobody for a bot that thinks.
+    QUIET: Final = 3  # turns of the loop without a frame, and the lull has come
+    TURNS: Final = 12  # at the most
+
+    def __init__(self) -> None:
+        """Nothing was read."""
+        self.reads = 0  # frames
+
+    async def lull(self) -> None:
+        """Return when no frame has been read for a moment, far below a millisecond: what has come is read first."""
+        quiet, seen = 0, self.reads
+        for _ in range(self.TURNS):
+            await asyncio.sleep(0)
+            quiet = quiet + 1 if seen == self.reads else 0
+            if quiet == self.QUIET:
+                return
+            seen = self.reads
+
+
+class Pace:
+    """When one connection's writer writes.
+
+    Handing a frame to the transport costs as much as ten questions in it. So who has something to say to a bot that was
+    asked a moment ago, and is known to answer at once, waits for that answer, while more is gathered. A bot that thinks
+    is not waited for, and nobody longer than `PATIENCE_S`.
     """
 
     PATIENCE_S: Final = 0.002
-    QUIET: Final = 2  # turns of the loop without a frame …
-    TURNS: Final = 12  # … and at the most, that are waited for what has come already and is not read yet
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, patience_s: float = PATIENCE_S) -> None:
-        """Nobody is asked."""
+    def __init__(self, loop: asyncio.AbstractEventLoop, traffic: Traffic, patience_s: float = PATIENCE_S) -> None:
+        """Nothing is asked."""
+        self.prompt = False  # it answered at once, the last time
         self._loop: Final = loop
+        self._traffic: Final = traffic
         self._patience_s: Final = patience_s
-        self._reads = 0  # frames
-        self._answering: dict[Connection, float] = {}  # and when it was asked, on the loop's clock
-        self._waiting: list[asyncio.Future[None]] = []  # writers
-        self._timer: asyncio.TimerHandle | None = None
+        self._asked_at = 0.0
+        self._answering = False
+        self._waiting: asyncio.Future[None] | None = None  # the writer
 
-    def asked(self, connection: "Connection") -> None:
+    def asked(self) -> None:
         """A frame with questions is about to be handed to the transport."""
-        connection.asked_at = now = self._loop.time()
-        if connection.prompt:
-            self._answering[connection] = now
+        self._asked_at = self._loop.time()
+        self._answering = self.prompt
 
-    def heard(self, connection: "Connection") -> None:
-        """It has sent a frame, and what that leads to is ready to be written."""
-        self._reads += 1
-        connection.prompt = self._loop.time() - connection.asked_at < self._patience_s
-        self.gone(connection)
+    def heard(self) -> None:
+        """The bot has sent a frame."""
+        self._traffic.reads += 1
+        self.prompt = self._loop.time() - self._asked_at < self._patience_s
+        self._go_on()
 
-    def gone(self, connection: "Connection") -> None:
-        """Nothing more is expected of it."""
-        if self._answering.pop(connection, None) is not None and not self._answering:
-            self._release()
-
-    async def lull(self) -> None:
-        """Return when nobody is just answering."""
-        quiet, seen = 0, self._reads
-        for _ in range(self.TURNS):
-            if self._answering:
-                break
-            await asyncio.sleep(0)
-            quiet = quiet + 1 if seen == self._reads else 0
-            if quiet == self.QUIET:
-                return
-            seen = self._reads
+    async def ready(self) -> None:
+        """Return when it is time to write."""
         if self._answering:
-            waiting = self._loop.create_future()
-            self._waiting.append(waiting)
-            if self._timer is None:
-                self._timer = self._loop.call_later(self._patience_s, self._ring)
-            await waiting
+            self._waiting = self._loop.create_future()
+            timer = self._loop.call_later(self._patience_s, self._give_up)
+            await self._waiting
+            timer.cancel()
+        await self._traffic.lull()
 
-    def _ring(self) -> None:
-        self._timer = None
-        late = self._loop.time() - self._patience_s
-        for connection, asked_at in tuple(self._answering.items()):
-            if asked_at <= late:
-                connection.prompt = False
-                del self._answering[connection]
-        self._release()
+    def _give_up(self) -> None:
+        self.prompt = False
+        self._go_on()
 
-    def _release(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        for waiting in self._waiting:
-            if not waiting.done():
-                waiting.set_result(None)
-        self._waiting.clear()
+    def _go_on(self) -> None:
+        self._answering = False
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None and not waiting.done():
+            waiting.set_result(None)
 
 
 class Context(Protocol):
@@ -164,13 +160,11 @@ class Connection:
         self._context: Final = context
         self._player: Final = player
         self._limits: Final = limits
-        self._traffic: Final = traffic
         self._leaves: Final = leaves
         self._parting: Final = parting
         self._bridge: Final = bridge
         self._now: Final = bridge.now
-        self.prompt = False  # whether it answered within a moment when it was asked last …
-        self.asked_at = -math.inf  # … which was then; both are kept by `Traffic`
+        self._pace: Final = Pace(bridge.loop, traffic)
         self._ended: Final[asyncio.Future[End]] = bridge.loop.create_future()
         self._frames: list[bytes] = []  # to be written
         self._unread = 0  # bytes in them
@@ -250,7 +244,6 @@ class Connection:
                     await self._parting.close()
                     await asyncio.wait(tasks[:1], timeout=GOODBYE_S)
         finally:
-            self._traffic.gone(self)
             for task in tasks:
                 task.cancel()
             await asyncio.wait(tasks)
@@ -269,7 +262,7 @@ class Connection:
                         return
                     self._writer = self._bridge.loop.create_future()
                     await self._writer
-                    await self._traffic.lull()
+                    await self._pace.ready()
                 if self._accepted:
                     frames.append(pb.ArenaFrame(accepted=self._accepted).SerializeToString())
                     self._accepted.clear()
@@ -281,7 +274,7 @@ class Connection:
                     for pending in self._asked:
                         pending.sent_at = now
                     self._asked.clear()
-                    self._traffic.asked(self)
+                    self._pace.asked()
                 await context.write(data)
         except (grpc.aio.BaseError, grpc.RpcError) as error:
             self.end(grpc.StatusCode.UNAVAILABLE, f"the connection was lost while writing: {error}"[:200])
@@ -299,7 +292,7 @@ class Connection:
                 else:
                     self._player.frame = data
                     self._frame(data)
-                    self._traffic.heard(self)
+                    self._pace.heard()
                     self._bridge.wake()
         except (grpc.aio.BaseError, grpc.RpcError) as error:
             self.end(grpc.StatusCode.UNAVAILABLE, f"the connection was lost while reading: {error}"[:200])
