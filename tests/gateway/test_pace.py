@@ -7,9 +7,10 @@ from functools import wraps
 from arena.gateway.connection import Pace, Traffic
 
 
-def looped(
-    patience_s: float = 600.0,
-) -> Callable[[Callable[[Pace], Coroutine[object, object, None]]], Callable[[], None]]:
+Test = Callable[[Pace], Coroutine[object, object, None]]
+
+
+def looped(patience_s: float = 600.0) -> Callable[[Test], Callable[[], None]]:
     """On a loop of asyncio's."""
 
     def make(test: Test) -> Callable[[], None]:
