@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -18,12 +19,14 @@ from sqlmodel import Session
 
 from arena.cli.long_run import bench_league
 from arena.cli.play import Lobby
+from arena.fault import Kind
 from arena.gateway import pingpong
 from arena.gateway.bridge import Bridge
 from arena.gateway.bridge import run as run_bridge
 from arena.gateway.server import open_gateway
 from arena.league.config import LeagueFile
 from arena.league.create import open_league
+from arena.league.happenings import DealOver, Happening
 from arena.league.runner import Play, Runner
 from arena.rules.cards import cards_of
 from arena.rules.catalogue import VARIANTS, rules
@@ -44,7 +47,7 @@ def register(app: typer.Typer) -> None:
 
 def bench(
     tables: Annotated[
-        list[int] | None, typer.Option(help="Tables at once; may be given again. Default 32 and 128.")
+        list[int] | None, typer.Option(help="Tables at once; may be given again. Default 32, 50, 128.")
     ] = None,
     seconds: Annotated[float, typer.Option(min=0.1, help="Of each measurement.")] = 4.0,
     rounds: Annotated[int, typer.Option(min=1, help="Measurements of each; medians are shown.")] = 3,
@@ -65,7 +68,7 @@ def bench(
         return 0
     _bench_rules(seconds, rounds, every=rules_only)
     if not rules_only:
-        for number in tables or [32, 128]:
+        for number in tables or [32, 50, 128]:
             _bench_wire(number, seconds, rounds)
     return 0
 
@@ -136,15 +139,16 @@ def _spiel_deals_a_second(game: object, seconds: float) -> float:
 
 def _bench_wire(tables: int, seconds: float, rounds: int) -> None:
     """Raw and arena in turn, so that a slow minute of the machine slows both."""
-    raw, arena = [], []
+    raw, arena, charges = [], [], Charges()
     for _ in range(rounds):
         raw.append(run_bridge(lambda bridge: _raw(bridge, tables, seconds)))
-        arena.append(run_bridge(lambda bridge: _arena(bridge, tables, seconds)))
+        arena.append(run_bridge(lambda bridge: _arena(bridge, tables, seconds, charges)))
     ratio = median(one / two for one, two in zip(arena, raw, strict=True))
     typer.echo(
         f"{tables} tables, {BOTS} bots: {median(arena):,.0f} questions/s through the whole arena,"
         f" {median(raw):,.0f} raw round trips/s; ratio {ratio:.2f}"
     )
+    typer.echo(f"  {charges}")
 
 
 async def _raw(bridge: Bridge, tables: int, seconds: float) -> float:
@@ -162,7 +166,31 @@ async def _raw(bridge: Bridge, tables: int, seconds: float) -> float:
     return rate
 
 
-async def _arena(bridge: Bridge, tables: int, seconds: float) -> float:
+@dataclass
+class Charges:
+    """What answers that come at once are charged, in all rounds, from the first question to the last."""
+
+    seconds: list[float] = field(default_factory=list)
+    timeouts: int = 0
+
+    def add(self, what: Happening) -> None:
+        """Those of a deal."""
+        if isinstance(what, DealOver):
+            for seat in what.deal.thinking_s:
+                self.seconds += seat
+            self.timeouts += sum(fault.kind is Kind.TIMEOUT for fault in what.deal.faults)
+
+    def __str__(self) -> str:
+        """In words."""
+        if not self.seconds:
+            return "no deal was completed"
+        times = sorted(self.seconds)
+        p50, p99, most = (1e3 * times[int(share * (len(times) - 1))] for share in (0.5, 0.99, 1.0))
+        charged = f"median {p50:.2f} ms, p99 {p99:.2f} ms, most {most:.2f} ms"
+        return f"charged for an answer at once: {charged} of {len(times):,} answers; {self.timeouts} time-outs"
+
+
+async def _arena(bridge: Bridge, tables: int, seconds: float, charges: Charges) -> float:
     """Questions a second through gateway, referee, rules and an SQLite database on disk."""
     names = [f"bot {number}" for number in range(BOTS)]
     file = LeagueFile.model_validate(
@@ -181,7 +209,7 @@ async def _arena(bridge: Bridge, tables: int, seconds: float) -> float:
         async with open_gateway(
             bridge, address="127.0.0.1:0", authenticate=lambda token: token if token in names else None, league="bench"
         ) as gateway:
-            runner = Runner(engine, league, play, Lobby(gateway, "classic"))
+            runner = Runner(engine, league, play, Lobby(gateway, "classic"), observe=charges.add)
             command = ["arena.bot.instant", "--arena", f"127.0.0.1:{gateway.port}", "--tables", str(tables)]
             with _processes(command, [{"ARENA_TOKEN": name} for name in names]):
                 async with trio.open_nursery() as nursery:
