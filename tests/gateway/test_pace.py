@@ -6,7 +6,6 @@ from functools import wraps
 
 from arena.gateway.connection import Pace, Traffic
 
-
 Test = Callable[[Pace], Coroutine[object, object, None]]
 
 
