@@ -14,6 +14,7 @@ from arena.referee import Policy
 from arena.rules.catalogue import nearest, rules
 from arena.rules.match import TARGET
 from arena.rules.variant import OptionValue, Rules
+from arena.store.names import folded
 
 NAME_LENGTH = 64
 PATIENCE = 4  # so many times the deals of an even match, and a match that may have no end has one
@@ -147,10 +148,10 @@ class LeagueFile(Section):
 
     @model_validator(mode="after")
     def _consistent(self) -> "LeagueFile":
-        names = [bot.name.casefold() for bot in self.bots]
+        names = [folded(bot.name) for bot in self.bots]
         twice = {name for name in names if names.count(name) > 1}
         if twice:
-            raise ValueError(f"bots: the name {min(twice)!r} is there twice (upper and lower case are alike)")
+            raise ValueError(f"bots: the name {min(twice)!r} is there twice (case, width and blanks make no difference)")
         if self.games and "game" in self.model_fields_set:
             raise ValueError("a file has one [game] or several [[games]], not both")
         for league in self.leagues:
