@@ -151,7 +151,7 @@ class LeagueFile(Section):
         names = [folded(bot.name) for bot in self.bots]
         twice = {name for name in names if names.count(name) > 1}
         if twice:
-            raise ValueError(f"bots: the name {min(twice)!r} is there twice (case, width and blanks make no difference)")
+            raise ValueError(f"bots: the name {min(twice)!r} is there twice (case and blanks make no difference)")
         if self.games and "game" in self.model_fields_set:
             raise ValueError("a file has one [game] or several [[games]], not both")
         for league in self.leagues:
