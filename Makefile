@@ -6,12 +6,13 @@ RUN_STAMP := $(VENV)/.installed-run
 DEV_STAMP := $(VENV)/.installed-dev
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help league test soak soak-readers check proto lock clean bench js browser
+.PHONY: help league test soak soak-chaos soak-readers check proto lock clean bench js browser
 
 help:
 	@echo "make league   play the demo league and write its site"
 	@echo "make test     the whole test suite"
 	@echo "make soak     one league, killed at 200 random moments (KILLS=50 SEED=7 for others)"
+	@echo "make soak-chaos  2,000 matches with bots that go wrong in four ways: memory, files, threads (MATCHES=200 SEED=7)"
 	@echo "make soak-readers  an hour of 64 tables beside status, standings and reports (MINUTES=10 SEED=7 for others)"
 	@echo "make check    style, types"
 	@echo "make bench    speed, beside a raw gRPC ping-pong"
@@ -44,6 +45,11 @@ SEED ?= 1
 
 soak: $(DEV_STAMP)
 	@ARENA_KILLS=$(KILLS) ARENA_SEED=$(SEED) $(BIN)/python -m pytest --timeout 0 tests/test_end_to_end.py -k killed
+
+MATCHES ?= 2000
+
+soak-chaos: $(DEV_STAMP)
+	@$(BIN)/python -m tests.chaos.soak --matches $(MATCHES) --seed $(SEED)
 
 MINUTES ?= 60
 

@@ -16,28 +16,39 @@ import trio
 
 from arena.cli.play import play_league
 from arena.cli.watch import Watcher
+from arena.gateway import wire
+from arena.gateway.dialer import Dial
 from arena.gateway.server import Gateway
 from arena.league.config import LeagueFile
 from arena.league.tokens import make_tokens, read_tokens
+from tests.js.bot import JS, missing
 
 ROOT: Final = Path(__file__).parent.parent.parent
 
 EIGHT: Final[Mapping[str, str]] = {
-    "honest one": "honest", "honest two": "honest", "honest three": "honest", "slow": "slow",
+    "honest one": "honest", "dialled one": "served", "dialled two": "served", "javascript": "javascript",
     "dropping": "drop", "hanging": "hang", "garbage": "garbage", "revoking": "revoke",
 }  # fmt: skip
-HONEST: Final = ("honest one", "honest two", "honest three", "slow")
+"""One that is honest and instant, two that are dialled, one in JavaScript, and four that go wrong in four ways."""
+
+GOOD: Final = ("honest", "slow", "served", "javascript")
+"""Manners that no fault comes of."""
 
 
-def league_file(name: str, bots: Mapping[str, str], **schedule: object) -> LeagueFile:
+def playable() -> Mapping[str, str]:
+    """The eight; where JavaScript cannot run, another honest one in its place."""
+    return {name: "honest" if how == "javascript" and missing() else how for name, how in EIGHT.items()}
+
+
+def league_file(name: str, bots: Mapping[str, str], move_s: float = 2.0, **schedule: object) -> LeagueFile:
     """A short league: low target, short clocks."""
     return LeagueFile.model_validate(
         {
             "name": name,
             "game": {"target": 30},
-            "time": {"move_s": 2.0, "bank_s": 5.0, "increment_s": 0.2, "grace_s": 2.0, "credit_s": 0.0},
+            "time": {"move_s": move_s, "bank_s": 5.0, "increment_s": 0.2, "grace_s": 2.0, "credit_s": 0.0},
             "schedule": {"orbits": 1} | schedule,
-            "server": {"address": "127.0.0.1:0"},
+            "server": {"address": "127.0.0.1:0", "allow_private": True},
             "bots": tuple({"name": bot} for bot in bots),
         }
     )
@@ -73,9 +84,14 @@ def play(
         """Honest bots in one process, the others in another, so that they cannot be in each other's way."""
         gateways.append(gateway)
         async with trio.open_nursery() as nursery:
-            for honest in (True, False):
-                named = [f"{by_name[name]}:{bots[name]}:{seed}" for name in bots if (name in HONEST) == honest]
+            for manners in (("honest", "slow"), ("drop", "hang", "garbage", "revoke")):
+                named = [f"{by_name[name]}:{how}:{seed}" for name, how in bots.items() if how in manners]
                 nursery.start_soon(run_bots, gateway.port, named)
+            for name, how in bots.items():
+                if how == "served":
+                    nursery.start_soon(run_served, gateway, name, by_name[name])
+                elif how == "javascript":
+                    nursery.start_soon(run_javascript, gateway.port, by_name[name])
 
     database = directory / "chaos.db"
     play_league(
@@ -96,15 +112,38 @@ async def run_bots(port: int, bots: list[str]) -> None:
     await trio.run_process(command, cwd=ROOT, check=False, stderr=subprocess.DEVNULL)
 
 
+async def run_javascript(port: int, token: str) -> None:
+    """The same in JavaScript."""
+    command = ["node", str(JS / "bot.js"), "--arena", f"127.0.0.1:{port}"]
+    await trio.run_process(command, check=False, stderr=subprocess.DEVNULL, env=os.environ | {"ARENA_TOKEN": token})
+
+
+async def run_served(gateway: Gateway, name: str, token: str) -> None:
+    """A bot that is dialled, for as long as the task lasts."""
+    command = [sys.executable, "-m", "tests.chaos.served", token]
+    process = await trio.lowlevel.open_process(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    assert process.stdout is not None
+    try:
+        port = int(await process.stdout.receive_some())
+        gateway.dial(Dial(name, f"127.0.0.1:{port}", wire.key_of(token)))
+        await trio.sleep_forever()
+    finally:
+        process.kill()
+        with trio.CancelScope(shield=True):
+            await process.wait()
+            await process.stdout.aclose()
+
+
 def rows(database: Path, query: str) -> list[tuple[object, ...]]:
     """What is in the database."""
     with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as reader:
         return reader.execute(query).fetchall()
 
 
-def complaints(database: Path) -> list[str]:
+def complaints(database: Path, bots: Mapping[str, str]) -> list[str]:
     """What is wrong with a finished league, one line each; none is as it should be."""
     found = []
+    good = {name for name, how in bots.items() if how in GOOD}
     names = {number: str(name) for number, name in rows(database, "select number, name from entrant")}
     fixtures = [number for (number,) in rows(database, "select number from fixture order by number")]
     results = [number for (number,) in rows(database, "select fixture from result order by fixture")]
@@ -130,10 +169,10 @@ def complaints(database: Path) -> list[str]:
     found += [
         f"match {fixture}, seat {seat}: {names[entrant]} has a fault: {reason}"
         for fixture, seat, reason, entrant in rows(database, faults)
-        if names[entrant] in HONEST
+        if names[entrant] in good
     ]
     lost = {names[entrant] for (entrant,) in rows(database, "select distinct entrant from seat_result where forfeited")}
-    if not lost <= set(EIGHT) - set(HONEST) or "hanging" not in lost or "revoking" not in lost:
+    if lost & good or "hanging" not in lost or "revoking" not in lost:
         found.append(f"forfeited: {lost}")
     last = "select fixture, place, forfeited from seat_result order by fixture, forfeited"
     worst: dict[object, int] = {}
