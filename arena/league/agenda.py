@@ -8,7 +8,7 @@ from sqlalchemy import Engine
 from sqlmodel import Session
 
 from arena.league.create import Opened, extend_league
-from arena.league.schedule import Fixture
+from arena.league.schedule import Fixture, ScheduleHash
 from arena.store import league as store
 from arena.store.database import reading
 
@@ -23,6 +23,7 @@ class Agenda:
     started: set[int] = field(default_factory=set)  # fixtures of which there are deals, but no result
     _read: int = -1  # the last one that was read
     _read_all: bool = False
+    _hash: ScheduleHash | None = None  # of all fixtures, once one was appended
 
     def __post_init__(self) -> None:
         """Read the first page."""
@@ -60,11 +61,14 @@ class Agenda:
         self.started.add(fixture.number)
         bisect.insort(self.open, fixture, key=lambda one: one.number)
 
-    def extend(self) -> str:
-        """Append an orbit to the schedule, to be read on from; returns the schedule's new hash. Of a new process it may
-        take seconds, as the whole design is made again: for a thread.
+    def extend(self) -> ScheduleHash:
+        """Append an orbit to the schedule, to be read on from; returns the schedule's length and new hash. The first
+        time it may take seconds, as the whole design is made again and the whole schedule read: for a thread.
         """
         with Session(self.engine) as session, session.begin():
-            digest = extend_league(session=session, league=self.league)
+            if self._hash is None:
+                self._hash = ScheduleHash()
+                self._hash.add(store.fixtures_of(session=session, league_id=self.league.id))
+            extend_league(session=session, league=self.league, known=self._hash)
         self._read_all = False
-        return digest
+        return self._hash

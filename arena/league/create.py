@@ -9,13 +9,12 @@ as many fixtures.
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
 
 from sqlmodel import Session
 
 from arena.league.config import RUN_KEYS, ConfigError, LeagueFile
 from arena.league.designs import orbits_per_repetition
-from arena.league.schedule import Fixture, fixtures, gauntlet, schedule_hash
+from arena.league.schedule import Fixture, ScheduleHash, fixtures, gauntlet, schedule_hash
 from arena.rules.deck import commitment, event_key, public_value
 from arena.store import league as store
 from arena.store.models import Entrant, League
@@ -38,16 +37,17 @@ class Opened:
     orbits: int  # that there are at least
 
 
-def planned(file: LeagueFile, key: bytes, orbits: int) -> Iterator[Fixture]:
-    """The first orbits of the league's schedule, as its event key draws them."""
+def planned(file: LeagueFile, key: bytes, orbits: int, *, first: int = 0) -> Iterator[Fixture]:
+    """The first orbits of the league's schedule, as its event key draws them; without those before ``first``."""
     if file.schedule.format == "gauntlet":
-        return gauntlet(seats=file.game.seats, groups=orbits)
+        return gauntlet(seats=file.game.seats, groups=orbits, first=first)
     return fixtures(
         entrants=len(file.bots),
         seats=file.game.seats,
         orbits=orbits,
         event_key=key,
         duplicate=file.schedule.duplicate,
+        first=first,
     )
 
 
@@ -63,16 +63,17 @@ def tables_of_orbit(file: LeagueFile) -> int:
     return file.game.seats if file.schedule.format == "gauntlet" else max(len(file.bots), file.game.seats)
 
 
-def extend_league(*, session: Session, league: Opened) -> str:
-    """Append the next orbit to the schedule; returns the hash of it as it is then."""
-    _, before = store.count_fixtures(session=session, league_id=league.id)
-    orbits, rest = divmod(before, tables_of_orbit(league.file))
+def extend_league(*, session: Session, league: Opened, known: ScheduleHash) -> None:
+    """Append the next orbit to the schedule, whose hash so far is ``known``, and to that.
+
+    What it costs does not depend on how long the schedule is by then.
+    """
+    orbits, rest = divmod(known.fixtures, tables_of_orbit(league.file))
     assert not rest, "a schedule is of complete orbits"
-    more = islice(planned(league.file, league.event_key, orbits + 1), before, None)
+    more = tuple(planned(league.file, league.event_key, orbits + 1, first=orbits))
     store.add_fixtures(session=session, league_id=league.id, fixtures=more)
-    digest = schedule_hash(store.fixtures_of(session=session, league_id=league.id))
-    store.keep_schedule_hash(session=session, league_id=league.id, schedule_hash=digest)
-    return digest
+    known.add(more)
+    store.keep_schedule_hash(session=session, league_id=league.id, schedule_hash=known.hex())
 
 
 def open_league(*, session: Session, file: LeagueFile, seed: bytes, players: tuple[str, ...] | None = None) -> Opened:

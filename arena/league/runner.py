@@ -221,11 +221,11 @@ class Runner:
         tables.cancel()
 
     async def _extend(self) -> None:
-        digest = await trio.to_thread.run_sync(self._agenda.extend)
-        self._count()
+        known = await trio.to_thread.run_sync(self._agenda.extend)
+        self.total = known.fixtures
         self._agenda.read_on()
         if self.league.file.schedule.format == "league":
-            self.tell(f"an orbit is appended: {self.total} matches, schedule {digest[:16]}")
+            self.tell(f"an orbit is appended: {self.total} matches, schedule {known.hex()[:16]}")
 
     def _start_what_can(self, tables: trio.Nursery, *, walk_over: bool = False) -> bool:
         """Start every open fixture, in order, whose bots all have a place free; whether none is left, and there are

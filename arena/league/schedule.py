@@ -53,9 +53,9 @@ def relabelled(points: int, event_key: bytes, repetition: int) -> tuple[int, ...
 
 
 def fixtures(
-    *, entrants: int, seats: int, orbits: int, event_key: bytes, duplicate: Duplicate = "round"
+    *, entrants: int, seats: int, orbits: int, event_key: bytes, duplicate: Duplicate = "round", first: int = 0
 ) -> Iterator[Fixture]:
-    """The fixtures of the first ``orbits`` orbits, counted across repetitions, lazily.
+    """The fixtures of the first ``orbits`` orbits, counted across repetitions, lazily; without those before ``first``.
 
     A longer schedule begins with the shorter one. Streams are shared by the tables of a round
     (``orbit3/rep0/round2``), of an orbit (``orbit3/rep0``), or by none (``orbit3/rep0/table7``). With fewer
@@ -69,13 +69,13 @@ def fixtures(
         raise ValueError(f"an event key has {EVENT_KEY_BYTES} bytes, not {len(event_key)}")
     if duplicate not in get_args(Duplicate):
         raise ValueError(f"deals are duplicated by round, orbit or off, not {duplicate!r}")
-    return _fixtures(entrants, seats, orbits, event_key, duplicate)
+    return _fixtures(entrants, seats, range(first, orbits), event_key, duplicate)
 
 
-def _fixtures(entrants: int, seats: int, orbits: int, event_key: bytes, duplicate: Duplicate) -> Iterator[Fixture]:
+def _fixtures(entrants: int, seats: int, orbits: range, event_key: bytes, duplicate: Duplicate) -> Iterator[Fixture]:
     per_repetition = orbits_per_repetition(entrants, seats)
-    number = 0
-    for repetition, orbit in (divmod(total, per_repetition) for total in range(orbits)):
+    number = orbits.start * max(entrants, seats)
+    for repetition, orbit in (divmod(total, per_repetition) for total in orbits):
         labels = relabelled(max(entrants, seats), event_key, repetition)
         base = f"orbit{orbit}/rep{repetition}"
         table = 0
@@ -93,9 +93,10 @@ def _fixtures(entrants: int, seats: int, orbits: int, event_key: bytes, duplicat
                 table += 1
 
 
-def gauntlet(*, seats: int, groups: int) -> Iterator[Fixture]:
+def gauntlet(*, seats: int, groups: int, first: int = 0) -> Iterator[Fixture]:
     """One new bot, entrant 0, against copies of an old one, entrants 1 … seats − 1: each group is one stream
-    (``group0``, …), played in all rotations of the seats, one a round. The group is the fixture's orbit.
+    (``group0``, …), played in all rotations of the seats, one a round. The group is the fixture's orbit. Without
+    those before ``first``.
     """
     check_size(seats, seats)
     if groups < 0:
@@ -103,7 +104,7 @@ def gauntlet(*, seats: int, groups: int) -> Iterator[Fixture]:
     players = tuple(range(seats))
     return (
         Fixture(group * seats + turn, 0, group, turn, f"group{group}", players[-turn:] + players[:-turn])
-        for group in range(groups)
+        for group in range(first, groups)
         for turn in range(seats)
     )
 
@@ -229,12 +230,31 @@ def _evenness(counts: Sequence[int]) -> Evenness:
     return Evenness(min(counts), max(counts), sum(counts) / len(counts)) if counts else Evenness(0, 0, 0.0)
 
 
-def schedule_hash(schedule: Iterable[Fixture]) -> str:
-    """SHA-256, in hex, of one ASCII line per fixture: number, repetition, orbit, round, stream and the seats joined
-    by commas, separated by single spaces and ended by a line feed (``0 0 0 0 orbit0/rep0/round0 3,1,0,2``).
+class ScheduleHash:
+    """The hash of a schedule that grows.
+
+    SHA-256 of one ASCII line per fixture: number, repetition, orbit, round, stream and the seats joined by commas,
+    separated by single spaces and ended by a line feed (``0 0 0 0 orbit0/rep0/round0 3,1,0,2``).
     """
-    digest = hashlib.sha256()
-    for f in schedule:
-        seats = ",".join(map(str, f.seats))
-        digest.update(f"{f.number} {f.repetition} {f.orbit} {f.round} {f.stream} {seats}\n".encode("ascii"))
-    return digest.hexdigest()
+
+    def __init__(self) -> None:
+        self.fixtures = 0
+        self._digest = hashlib.sha256()
+
+    def add(self, schedule: Iterable[Fixture]) -> None:
+        """Take the next fixtures in."""
+        for f in schedule:
+            seats = ",".join(map(str, f.seats))
+            self._digest.update(f"{f.number} {f.repetition} {f.orbit} {f.round} {f.stream} {seats}\n".encode("ascii"))
+            self.fixtures += 1
+
+    def hex(self) -> str:
+        """As it stands."""
+        return self._digest.hexdigest()
+
+
+def schedule_hash(schedule: Iterable[Fixture]) -> str:
+    """The hash of a whole schedule, in hex, as ``ScheduleHash`` has it."""
+    known = ScheduleHash()
+    known.add(schedule)
+    return known.hex()

@@ -13,10 +13,12 @@ from sqlmodel import Session
 from arena.league.config import ConfigError, LeagueFile
 from arena.league.create import extend_league, open_league
 from arena.league.importing import read_books
+from arena.league.schedule import ScheduleHash
 from arena.league.verify import Checked, Difference, verify
 from arena.rules.catalogue import VARIANTS
 from arena.rules.deck import commitment
 from arena.store.database import open_database
+from arena.store.league import fixtures_of
 from tests.league.played import SEED, Opened, exported, league_file, played
 
 Connection = sqlite3.Connection
@@ -311,7 +313,10 @@ def grown(path: Path) -> None:
     """Append an orbit to the schedule, as a league with time to spare does."""
     engine = open_database(str(path))
     with Session(engine) as session, session.begin():
-        extend_league(session=session, league=open_league(session=session, file=league_file(), seed=SEED))
+        known = ScheduleHash()
+        known.add(fixtures_of(session=session, league_id=1))
+        league = open_league(session=session, file=league_file(), seed=SEED)
+        extend_league(session=session, league=league, known=known)
     engine.dispose()
 
 
