@@ -6,7 +6,7 @@ from results: how often a match was begun, and why it stopped, decides nothing. 
 constraints as far as one row can tell.
 """
 
-from sqlalchemy import CheckConstraint, ForeignKeyConstraint, UniqueConstraint
+from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 
@@ -91,6 +91,7 @@ class Fault(SQLModel, table=True):
         CheckConstraint("seat BETWEEN 0 AND 9"),
         CheckConstraint("kind IN ('illegal', 'malformed', 'timeout', 'unreachable')"),
         CheckConstraint("consequence IN ('retry', 'fallback', 'stopped', 'stand-in')"),
+        Index("fault_of_match", "league_id", "fixture"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
