@@ -170,6 +170,22 @@ async def test_after_a_reconnect_the_open_question_comes_again_with_less_time(ho
 
 
 @both_ways()
+async def test_an_answer_sent_just_before_the_connection_is_lost_counts(house: House) -> None:
+    """It was read in time: whether its bot is still there when it is judged does not matter."""
+    game = house.game()
+    peer, seat = await bot_on_turn(house, game)
+    later = ask(game.seats[seat], game.request(1, TimeControl(move_s=60)))
+    await peer.expect("question")
+    await peer.answer(1, pb.CARD_2C)
+    assert (await later.get()).faces == (0,)
+    await house.drop(peer, game.seats[seat].name)
+    game.seats[seat].close(1, None)
+    again = await house.bot(game.seats[seat].name)
+    await again.expect("match_start")
+    assert house.gateway.players[game.seats[seat].name].pending == {}
+
+
+@both_ways()
 async def test_time_in_grace_is_not_taken_from_a_question_that_comes_again(house: House) -> None:
     game = house.game()
     seat = seated(game)

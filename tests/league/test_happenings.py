@@ -65,6 +65,21 @@ def test_a_fault_of_our_own_is_told(make_runner: MakeRunner) -> None:
     assert count(happenings)[Finished] == 5
 
 
+def test_a_bot_that_fails_in_every_match_takes_no_table_away(make_runner: MakeRunner) -> None:
+    """It forfeits wherever it plays, and there are as many tables in play at the end as at the beginning."""
+    lobby = FakeLobby(capacity=4, scripts={"bot 0": illegal, "bot 1": illegal})
+    runner = make_runner(lobby=lobby, bots=8, tables=6)
+    in_play: list[int] = []
+    runner.observe = lambda what: in_play.append(len(runner.playing)) if isinstance(what, Began) else None
+    trio.run(runner.run)
+    (lost,) = rows(runner.engine, "select count(distinct fixture) from seat_result where forfeited")[0]
+    assert int(str(lost)) > runner.total // 2
+    assert len(in_play) == runner.total
+    third = len(in_play) // 3
+    assert max(in_play[:third]) == max(in_play[-third:]) == 6
+    assert not +runner.busy
+
+
 class Said:
     """A part of a transcript that says whose it is."""
 
