@@ -9,9 +9,10 @@ import trio.testing
 from arena.rules.catalogue import VARIANTS
 from arena.rules.record import DEAL, game_fields
 from arena.rules.replay import replay_line
+from arena.seat import Reply, Request
 from arena.table import PlayedDeal
 from tests.conftest import MakeTable
-from tests.fakes import FakeSeat
+from tests.fakes import FakeSeat, Hear, lowest
 
 
 @pytest.mark.parametrize(
@@ -34,6 +35,29 @@ async def test_every_variant_plays_to_its_target_and_its_records_replay(
     assert [sum(column) for column in zip(*(deal.points for deal in kept), strict=True)] == result.match.totals
     assert min(result.places) == 1
     assert all(len(seat.overs) == 1 and len(seat.deals) == len(kept) for seat in seats)
+
+
+class AtOnce(FakeSeat):
+    """It has answered before it is asked to the end."""
+
+    def ask(self, request: Request, hear: Hear) -> None:
+        self.requests.append(request)
+        now = trio.current_time()
+        hear(Reply(lowest(request), now, now))
+
+
+@pytest.mark.parametrize("players", [4, 10])
+async def test_seats_that_answer_while_they_are_asked_are_asked_once(
+    make_table: MakeTable, kept: list[PlayedDeal], autojump_clock: trio.testing.MockClock, players: int
+) -> None:
+    seats = [AtOnce() for _ in range(players)]
+    await make_table(seats, variant="hearts" if players > 4 else "classic", max_deals=1).play()
+    table = make_table([FakeSeat() for _ in range(players)], variant=seats[0].starts[0].rules.name, max_deals=1)
+    await table.play()
+    assert kept[0].record == kept[1].record
+    decisions = sorted(request.decision for seat in seats for request in seat.requests)
+    assert decisions == list(range(1, len(decisions) + 1))
+    assert [len(seat.requests) for seat in seats] == [len(seat.accepted) for seat in seats]
 
 
 async def test_a_resumed_match_ends_as_the_uninterrupted_one(

@@ -89,3 +89,10 @@ async def test_what_has_come_is_read_before_something_is_written(pace: Pace) -> 
     assert not writer.done()
     await turns()
     assert writer.done()
+
+
+@looped(0.0)
+async def test_who_answers_too_late_for_patience_does_not_answer_at_once(pace: Pace) -> None:
+    pace.prompt = True
+    answers(pace)
+    assert not pace.prompt
