@@ -104,8 +104,11 @@ def play(directory: Path, seconds: float, seed: int, seen: Seen) -> tuple[int, i
             one.join()
     seen.note(["run"], playing.returncode, said)
     print(said.strip().splitlines()[-1])  # noqa: T201
-    (matches,), (deals,) = (rows(database, f"select count(*) from {table}")[0] for table in ("result", "deal"))
-    return int(str(matches)), int(str(deals))
+    counts = [rows(database, f"select count(*) from {table}")[0][0] for table in ("result", "deal", "fault")]
+    matches, deals, faults = (int(str(count)) for count in counts)
+    if faults:
+        seen.complaints.append(f"seed {seed}: {faults} faults of bots that answer at once")
+    return matches, deals
 
 
 def main() -> int:

@@ -21,6 +21,7 @@ from arena.league.schedule import schedule_hash
 from arena.league.verify import verify
 from arena.store.league import fixtures_of
 from arena.table import WALK_OVER
+from tests.fakes import Says
 from tests.league.scripted import FakeLobby, MakeRunner, everything, maker, rows, slowly
 
 NIGHT = datetime(2026, 3, 28, 22, 30)  # noqa: DTZ001  local, as the zone of the test has it
@@ -312,3 +313,23 @@ def test_what_was_over_in_time_is_finished(make_runner: MakeRunner) -> None:
     run_for(runner, more=False)
     assert not runner.over
     assert rows(runner.engine, "select finished_at is not null from league") == [(1,)]
+
+
+def test_a_bot_that_loses_every_match_by_its_faults_takes_no_table_away(make_runner: MakeRunner) -> None:
+    lobby = FakeLobby(capacity=16, script=slowly, scripts={"bot 0": lambda _request, _attempt: Says(None)})
+    runner = make_runner(lobby=lobby, bots=8, tables=4)
+    idle: list[tuple[int, int]] = []
+
+    async def watch() -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(runner.run)
+            while runner.finished < runner.total:
+                await trio.sleep(1)  # long after every start, which takes no time on this clock
+                if runner.open and len(runner.playing) < 4:
+                    idle.append((runner.finished, len(runner.playing)))
+
+    trio.run(watch, clock=trio.testing.MockClock(autojump_threshold=0))
+    assert runner.finished == runner.total == 56
+    assert not idle, "tables stand idle though there is something to play"
+    forfeits = "select entrant, count(*) from seat_result where forfeited group by 1"
+    assert rows(runner.engine, forfeits) == [(0, 28)]
