@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from statistics import fmean
 
 from arena.stats.head_to_head import Duel
@@ -87,8 +88,8 @@ def bot_page(facts: Facts, entry: Entry, duels: Mapping[tuple[str, str], Duel]) 
         points=_points([row.points[seat] for row, seat in deals]),
         points_mean=fmean(row.points[seat] for row, seat in deals) if deals else None,
         moons=tuple(_notable(facts, row, seat) for row, seat in deals if row.moon == seat),
-        best=tuple(_notable(facts, row, seat) for gain, _, row, seat in compared[:NOTABLE] if gain < 0),
-        worst=tuple(_notable(facts, row, seat) for gain, _, row, seat in compared[: -NOTABLE - 1 : -1] if gain > 0),
+        best=tuple(_notable(facts, row, seat) for gain, row, seat in compared[:NOTABLE] if gain < 0),
+        worst=tuple(_notable(facts, row, seat) for gain, row, seat in compared[: -NOTABLE - 1 : -1] if gain > 0),
         opponents=_opponents(facts, number, duels, finished),
         thinking=thinking_bars(entry.standing.thinking),
         faults=mistakes(facts, faults),
@@ -96,19 +97,18 @@ def bot_page(facts: Facts, entry: Entry, duels: Mapping[tuple[str, str], Duel]) 
     )
 
 
-def _compared(facts: Facts, finished: Sequence[tuple[ResultRow, int]]) -> list[tuple[float, int, DealRow, int]]:
-    """Points above the mean of the other tables (fewer is better), a number, the deal and the seat; best first.
+def _compared(facts: Facts, finished: Sequence[tuple[ResultRow, int]]) -> list[tuple[float, DealRow, int]]:
+    """Points above the mean of the other tables (fewer is better), the deal and the seat; best first.
 
     As long as its stream goes on, the mean changes with every match: nothing to name a best deal by.
     """
-    found: list[tuple[float, int, DealRow, int]] = []
-    for result, seat in finished:
-        match = result.fixture
-        if match in facts.published:
-            for row, means in zip(facts.deals[match], facts.elsewhere(match), strict=True):
-                if means is not None:
-                    found.append((row.points[seat] - means[seat], len(found), row, seat))
-    found.sort()
+    found = [
+        (row.points[seat] - means[seat], row, seat)
+        for match, seat in [(result.fixture, seat) for result, seat in finished if result.fixture in facts.published]
+        for row, means in zip(facts.deals[match], facts.elsewhere(match), strict=True)
+        if means is not None
+    ]
+    found.sort(key=itemgetter(0))
     return found
 
 

@@ -14,22 +14,21 @@ class Numbers:
 
     def __init__(self, lang: str) -> None:
         """``lang`` is ``"en"`` or ``"ru"``."""
-        self._point = "," if lang == "ru" else "."
-
-    def _localised(self, text: str) -> str:
-        return text.replace("-", _MINUS).replace(".", self._point)
+        self._comma = lang == "ru"
 
     def fixed(self, value: float | None, digits: int = 2) -> str:
         """So many digits after the point; a dash for None; no minus before a zero."""
         if value is None:
             return NONE
         text = f"{value:.{digits}f}"
-        return self._localised(text[1:] if text[0] == "-" and not text.strip("-0.") else text)
+        if text[0] == "-":
+            text = _MINUS + text[1:] if text.strip("-0.") else text[1:]
+        return text.replace(".", ",") if self._comma else text
 
     def signed(self, value: float | None, digits: int = 2) -> str:
         """As fixed, with a plus before what is more than zero."""
         text = self.fixed(value, digits)
-        return text if value is None or not text.strip("0.,") or value < 0 else "+" + text
+        return text if value is None or value < 0 or not text.strip("0.,") else "+" + text
 
     def percent(self, value: float | None, digits: int = 0) -> str:
         """A share, 0 to 1, in per cent."""

@@ -149,7 +149,9 @@ class _League:
             self._replay(pages, paths)
 
     def _chapter(self, chapter: Chapter) -> None:
-        self._page("matches", lambda paths: paths.matches(chapter.number), lambda: {"page": chapter}, repr(chapter))
+        listed = [(one.stream, one.finished, one.ranking, one.deals) for one in chapter.matches]
+        key = f"{chapter.number} {chapter.last} {listed}"
+        self._page("matches", lambda paths: paths.matches(chapter.number), lambda: {"page": chapter}, key)
 
     def _bot(self, entry: Entry) -> None:
         known, standings = self._facts, self._table
@@ -170,7 +172,8 @@ class _League:
         finished = [mate.number for mate in known.tables[stream] if mate.number in known.results]
         if not finished:
             return
-        all_in = hashlib.sha256(repr([known.deals[number] for number in finished]).encode()).hexdigest()
+        deals = [[(deal.points, deal.moon) for deal in known.deals[number]] for number in finished]
+        all_in = hashlib.sha256(f"{finished} {deals}".encode()).hexdigest()
         complete = len(finished) == len(known.tables[stream])
         self._page(
             "stream",
