@@ -20,6 +20,7 @@ from arena.league.budget import Budget
 from arena.store import attempts, read
 from arena.store.database import DatabaseError, open_database, reading
 from arena.store.lock import Busy, has_arena, sole_arena
+from arena.store.transcripts import stream_is_over, transcript
 from tests.league.scripted import everything, league_file, rows, run_until, runner_of
 
 
@@ -105,6 +106,22 @@ def test_a_league_that_is_cut_off_goes_on(engine: Engine, tmp_path: Path) -> Non
         if runner.finished == runner.total:
             break
     assert everything(engine) == everything(lite)
+
+
+def test_a_transcript_comes_back_as_its_bytes_and_is_open_when_its_stream_is(engine: Engine) -> None:
+    class Part:
+        def packed(self) -> bytes:
+            return bytes(range(256))
+
+    runner = runner_of(engine, league_file(), cut=lambda _table, _faulted: [(1, Part())])
+    with Session(engine) as session:
+        assert not stream_is_over(session=session, league_id=1, fixture=0)
+    trio.run(runner.run)
+    with Session(engine) as session:
+        parts = transcript(session=session, league_id=1, fixture=0, seat=1)
+        assert [deal for deal, _ in parts] == list(range(len(read.deals(session=session, league=1)[0]) + 1))
+        assert {data for _, data in parts} == {bytes(range(256))}
+        assert stream_is_over(session=session, league_id=1, fixture=0)
 
 
 def test_orbits_are_appended(engine: Engine) -> None:
