@@ -11,8 +11,9 @@ from arena.rules.deal import Ask, Deal
 from arena.rules.deck import Dealt
 from arena.rules.match import Match
 from arena.rules.record import Json, write_deal
-from arena.rules.variant import Rest, Rules
+from arena.rules.variant import Rules
 from arena.rules.view import view
+from arena.rules.worth import COMPLETE, MOON, STOPPED, sums
 from arena.seat import DealOver, MatchOver, Seat, Start
 
 WALK_OVER: Final = "a walk-over: the bot was away when the time of the run was over"
@@ -146,9 +147,6 @@ class Table:
 
 
 def adds_up(rules: Rules, deal: PlayedDeal) -> bool:
-    """Whether the points of a deal are those of its cards: all of the pack's, or for a stopped deal its penalty."""
-    if deal.record.get("stopped") is not None:
-        return sum(deal.points) == rules.penalty
-    if deal.moon is not None or rules.variant.rest is Rest.WIDOW:
-        return True  # a moon is worth what it is worth, and discards may be worth nothing
-    return sum(deal.points) == sum(rules.points[card] for card in rules.pack)
+    """Whether the points of a deal are such as its rules can give."""
+    ended = STOPPED if deal.record.get("stopped") is not None else COMPLETE if deal.moon is None else MOON
+    return sum(deal.points) in sums(rules)[ended]

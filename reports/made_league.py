@@ -16,6 +16,7 @@ from arena.rules.match import Match, dealer_of, places
 from arena.rules.record import write_deal
 from arena.rules.variant import OptionValue, Rules
 from arena.stats.thinking import Stopwatch
+from arena.store.league import add_worth
 from arena.store.models import Entrant, Fault, Fixture, League, PlayedDeal, Result, SeatResult
 
 BEGUN = datetime(2026, 3, 14, 9, 0, tzinfo=UTC)
@@ -73,6 +74,7 @@ def add_league(session: Session, plan: Plan) -> League:
     session.add(league)
     session.flush()
     assert league.id is not None
+    add_worth(session=session, league=league)
     for number, name in enumerate(names):
         session.add(
             Entrant(

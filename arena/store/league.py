@@ -13,9 +13,11 @@ from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, select
 
 from arena.league.schedule import Fixture as Scheduled
+from arena.rules.catalogue import rules as rules_of
+from arena.rules.worth import sums
 from arena.stats.thinking import Stopwatch
 from arena.store.database import DatabaseError
-from arena.store.models import Entrant, Fault, Fixture, League, PlayedDeal, Result, SeatResult
+from arena.store.models import Entrant, Fault, Fixture, League, PlayedDeal, Result, SeatResult, Worth
 from arena.table import MatchResult, Standing
 from arena.table import PlayedDeal as Played
 
@@ -52,8 +54,20 @@ def create_league(
         entrant.league_id = league.id
         session.add(entrant)
     session.flush()
+    add_worth(session=session, league=league)
     add_fixtures(session=session, league_id=league.id, fixtures=fixtures)
     return league.id
+
+
+def add_worth(*, session: Session, league: League) -> None:
+    """Enter what the deals of a league, which has its id, may be worth; none is taken before."""
+    rules = rules_of(league.variant, league.seats, json.loads(league.options))
+    rows = [
+        {"league_id": league.id, "ended": ended, "total": total}
+        for ended, totals in sums(rules).items()
+        for total in sorted(totals)
+    ]
+    session.connection().execute(insert(Worth), rows)
 
 
 def add_fixtures(*, session: Session, league_id: int, fixtures: Iterable[Scheduled]) -> None:

@@ -3,7 +3,7 @@
 A fixture is open as long as it has no result; a result is written once, keyed by its fixture, in one transaction.
 A deal is written before the next one of its match starts, so that a match goes on where it stood. Attempts are apart
 from results: how often a match was begun, and why it stopped, decides nothing. What cannot be is kept out by
-constraints as far as one row can tell.
+constraints as far as one row can tell, and what cannot be worth what it says by a trigger on `deal`.
 """
 
 from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, UniqueConstraint
@@ -62,8 +62,23 @@ class Fixture(SQLModel, table=True):
     seats: str  # entrant numbers by seat, "3 0 2 1"
 
 
+class Worth(SQLModel, table=True):
+    """What the points of a league's deals may sum to, by how a deal ended: from its rules, when it is created."""
+
+    __table_args__ = (CheckConstraint("ended IN ('complete', 'moon', 'stopped')"),)
+
+    league_id: int = Field(foreign_key="league.id", primary_key=True)
+    ended: str = Field(primary_key=True)
+    total: int = Field(primary_key=True)  # points of all seats
+
+
 class PlayedDeal(SQLModel, table=True):
-    """A complete deal of a match."""
+    """A complete deal of a match.
+
+    The trigger `deal_worth` (revision 0004) refuses points that are not of as many seats as the league has or sum to
+    what its rules never give, see `Worth`, and a shooter who sits at no seat. Whether the points are those of the
+    cards in the record, only a replay tells: `arena verify`.
+    """
 
     __tablename__ = "deal"
     __table_args__ = (

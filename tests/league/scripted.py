@@ -17,6 +17,16 @@ from arena.store.database import open_database
 from tests.fakes import FakeSeat, Says, Script
 
 SEED = bytes(range(32))
+WORTHLESS = [  # what no deal of a classic league with four seats can be worth
+    "update deal set points = '[0, 0, 0, 25]'",
+    "update deal set points = '[0, 0, 26]' where moon is null",
+    "update deal set points = '[0, 0, 26, 0, 0]' where moon is null",
+    "update deal set points = '[0, 26, 26, 26]', moon = null",
+    "update deal set points = '[0, 0, 0, 26]', moon = 3",
+    "update deal set points = '[26, 26, 26, 0]', moon = 4",
+    "insert into deal select league_id, fixture, 99, record, '[0, 0, 0, 13]', moon, seats, thinking from deal"
+    " where fixture = 0 and number = 0",
+]
 
 
 def league_file(bots: int = 5, schedule: dict[str, object] | None = None, **game: object) -> LeagueFile:

@@ -1,6 +1,7 @@
 """Attempts are one thing and results another: what goes wrong with the arena itself costs nobody a point."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 
 import pytest
 import trio
@@ -14,7 +15,7 @@ from arena.store.database import DatabaseError
 from arena.table import PlayedDeal, adds_up
 from tests.conftest import MakeTable
 from tests.fakes import FakeSeat, Hear
-from tests.league.scripted import FakeLobby, MakeRunner, chosen, everything, rows
+from tests.league.scripted import WORTHLESS, FakeLobby, MakeRunner, chosen, everything, rows
 
 ATTEMPTS = "select fixture, number, ended, reason from attempt order by 1, 2"
 
@@ -171,6 +172,7 @@ def test_a_gap_in_the_deals_is_refused_and_not_guessed_over(make_runner: MakeRun
 
 
 IMPOSSIBLE = [
+    *WORTHLESS,
     "update league set seats = 11",
     "update league set target = 0",
     "update fixture set round = -1",
@@ -204,6 +206,17 @@ def test_the_schema_refuses_what_cannot_be(make_runner: MakeRunner, statement: s
     assert everything(runner.engine) == before
 
 
+@pytest.mark.parametrize(("points", "refused"), [("[0, 0, 0, 16]", True), ("[0, 0, 0, 26]", False)])
+def test_a_stopped_deal_is_worth_its_penalty_and_nothing_else(
+    make_runner: MakeRunner, points: str, refused: bool
+) -> None:
+    runner = make_runner(bots=4, variant="omnibus", max_deals=2)
+    trio.run(runner.run)
+    stopped = f"update deal set moon = null, record = '{{\"stopped\": {{\"seat\": 3}}}}', points = '{points}'"
+    with pytest.raises(IntegrityError) if refused else nullcontext(), runner.engine.begin() as connection:
+        connection.exec_driver_sql(stopped)
+
+
 @pytest.mark.parametrize("name", VARIANTS)
 def test_points_of_a_deal_add_up_and_others_do_not(name: str, make_table: MakeTable, kept: list[PlayedDeal]) -> None:
     for players in VARIANTS[name].players:
@@ -213,7 +226,7 @@ def test_points_of_a_deal_add_up_and_others_do_not(name: str, make_table: MakeTa
         assert kept
         for deal in kept:
             assert adds_up(table.rules, deal)
-            if deal.moon is None and name != "widow":
+            if name != "widow":
                 wrong = PlayedDeal(
                     deal.number,
                     deal.record,

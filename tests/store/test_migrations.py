@@ -13,13 +13,15 @@ import arena.store.models  # noqa: F401  fills the metadata
 from arena.store.database import DatabaseError, open_database
 from tests.league.scripted import league_file, runner_of
 
-NEWER = ("transcript",)  # tables that the first version did not have
+NEWER = ("transcript", "worth")  # tables that the first version did not have
 
 
 def older(path: Path) -> Path:
     """A league's database as the first version left it."""
     runner_of(open_database(str(path), create=True), league_file(4, {"orbits": 1}))
     with closing(sqlite3.connect(path)) as connection, connection:
+        for event in ("insert", "update"):
+            connection.execute(f"DROP TRIGGER deal_worth_{event}")
         for table in NEWER:
             connection.execute(f"DROP TABLE {table}")
         connection.execute("DROP INDEX fault_of_match")
@@ -46,11 +48,14 @@ def test_a_database_of_the_first_version_is_upgraded_and_keeps_its_league(tmp_pa
         assert connection.exec_driver_sql("SELECT count(*) FROM fixture").scalar() == 4
     engine.dispose()
     assert set(NEWER) < tables(path)
+    with closing(sqlite3.connect(path)) as connection:
+        worth = connection.execute("SELECT league_id, ended, total FROM worth ORDER BY 2").fetchall()
+    assert worth == [(1, "complete", 26), (1, "moon", 78), (1, "stopped", 26)]
     open_database(str(path), write=False).dispose()
 
 
 def test_who_only_reads_upgrades_nothing_and_says_what_does(tmp_path: Path) -> None:
     path = older(tmp_path / "old.db")
-    with pytest.raises(DatabaseError, match=r"tables '0001' are not this version's '0003'; `arena run` upgrades them"):
+    with pytest.raises(DatabaseError, match=r"tables '0001' are not this version's '0004'; `arena run` upgrades them"):
         open_database(str(path), write=False)
     assert not set(NEWER) & tables(path)

@@ -20,6 +20,7 @@ from arena.league.budget import Budget
 from arena.store import attempts, read
 from arena.store.database import DatabaseError, open_database, reading
 from arena.store.lock import Busy, has_arena, sole_arena
+from tests.league.scripted import WORTHLESS, everything, league_file, rows, run_until, runner_of
 from arena.store.transcripts import stream_is_over, transcript
 from tests.league.scripted import everything, league_file, rows, run_until, runner_of
 
@@ -143,7 +144,9 @@ def _columns(engine: Engine) -> dict[str, list[dict[str, str]]]:
     return {table: looked.get_columns(table) for table in looked.get_table_names()}  # type: ignore[misc]
 
 
-@pytest.mark.parametrize("statement", ["update seat_result set place = 11", "update attempt set ended = 'lost'"])
+@pytest.mark.parametrize(
+    "statement", ["update seat_result set place = 11", "update attempt set ended = 'lost'", *WORTHLESS]
+)
 def test_the_schema_refuses_what_cannot_be(engine: Engine, statement: str) -> None:
     trio.run(runner_of(engine, league_file()).run)
     with pytest.raises(IntegrityError), engine.begin() as connection:
