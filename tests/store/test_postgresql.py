@@ -20,9 +20,8 @@ from arena.league.budget import Budget
 from arena.store import attempts, read
 from arena.store.database import DatabaseError, open_database, reading
 from arena.store.lock import Busy, has_arena, sole_arena
-from tests.league.scripted import WORTHLESS, everything, league_file, rows, run_until, runner_of
 from arena.store.transcripts import stream_is_over, transcript
-from tests.league.scripted import everything, league_file, rows, run_until, runner_of
+from tests.league.scripted import WORTHLESS, everything, league_file, rows, run_until, runner_of
 
 
 def server_programs() -> Path | None:
