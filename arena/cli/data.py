@@ -209,6 +209,9 @@ def _print_checked(checked: Checked) -> None:
     for line in (
         f"commitment {checked.commitment}: "
         + ("that of the seed" if known else "to be compared with the seed when the league is finished"),
+        f"beacon {checked.beacon}: " + ("bound into schedule and deals" if known else "to be bound in with the seed")
+        if checked.beacon
+        else "",
         f"{checked.fixtures} fixtures, hash {checked.schedule_hash}: "
         + ("drawn again under the seed" if known else "the draw needs the seed"),
         f"those that it was created with: hash {checked.first_hash}"

@@ -55,6 +55,8 @@ def forecast(file: LeagueFile, database: str) -> Iterator[str]:
             f" {duration(most)} if every bot uses all the time it has"
         )
         yield f"  {budget_words(league)}"
+        if league.beacon:
+            yield "  no card before the beacon: `arena run` creates the league, `arena run --beacon TEXT` plays it"
     yield f"would listen on {file.server.address}; nothing has been opened or written"
 
 

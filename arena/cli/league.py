@@ -13,6 +13,7 @@ from arena.cli import gauntlet
 from arena.cli.forecast import forecast
 from arena.cli.play import play_league
 from arena.cli.watch import Watcher
+from arena.league.book import shown
 from arena.league.config import ConfigError, LeagueFile, read_league, with_budget
 from arena.league.tokens import make_tokens, read_tokens
 from arena.store import attempts, read
@@ -22,6 +23,9 @@ from arena.store.lock import has_arena
 from reports.site import write_site
 
 LeagueArgument = Annotated[Path, typer.Argument(metavar="LEAGUE.toml", help="The league file.")]
+
+
+BEACON_LENGTH = 256
 
 
 class Language(StrEnum):
@@ -54,6 +58,9 @@ def run(
     until: Annotated[
         str | None, typer.Option(metavar="TIME", help='End at this time, "07:00" or a date and time.')
     ] = None,
+    beacon: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="The public value for which a league with a beacon waits.")
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be played, and how long.")] = False,
     lang: LanguageOption = Language.EN,
     log: Annotated[
@@ -68,6 +75,7 @@ def run(
     With a time to end, complete orbits are appended until then.
     """
     file = _with_budget(read_league(league), hours, until)
+    public = None if beacon is None else _beacon(file, beacon)
     where = site or league.with_suffix(".site")
     database = db or str(league.with_suffix(".db"))
     if dry_run:
@@ -85,7 +93,16 @@ def run(
             from arena.cli.log import open_log  # structlog is large, and nothing else needs it
 
             watchers.append(stack.enter_context(open_log(log, typer.echo)))
-        play_league(file, database=database, site=where, tokens=tokens, say=typer.echo, lang=lang, watchers=watchers)
+        play_league(
+            file,
+            database=database,
+            site=where,
+            tokens=tokens,
+            say=typer.echo,
+            lang=lang,
+            watchers=watchers,
+            beacon=public,
+        )
     typer.echo(f"site: {_write(database, where, lang)}")
     return 0
 
@@ -127,6 +144,15 @@ def _with_budget(file: LeagueFile, hours: float | None, until: str | None) -> Le
         return with_budget(file, hours, until)
     except ConfigError as error:
         raise typer.BadParameter(str(error)) from None
+
+
+def _beacon(file: LeagueFile, text: str) -> bytes:
+    """The text as it is bound into the deals."""
+    if not file.beacon:
+        raise typer.BadParameter("--beacon is for a league whose file has beacon = true")
+    if not (text.isprintable() and text.strip() and len(text) <= BEACON_LENGTH):
+        raise typer.BadParameter(f"--beacon: 1 to {BEACON_LENGTH} printable characters, not {shown(text)}")
+    return text.encode()
 
 
 def report(

@@ -25,7 +25,7 @@ from arena.gateway.tape import Kept
 from arena.gateway.tls import ClientTls, ServerTls
 from arena.league.budget import Budget
 from arena.league.config import LeagueFile, Server
-from arena.league.create import Opened, open_league
+from arena.league.create import Opened, awaits_beacon, give_beacon, open_league, shown_beacon
 from arena.league.happenings import Happening
 from arena.league.runner import Play, Runner
 from arena.league.tokens import Tokens
@@ -92,12 +92,13 @@ def play_league(
     lang: str = "en",
     bots: Callable[[Gateway], Awaitable[None]] = nothing,
     watchers: Sequence[Watcher] = (),
+    beacon: bytes | None = None,
 ) -> None:
     """Create or resume the league, or each of the file's leagues, and play it to its end.
 
-    ``lang`` is the language of the site's first page. ``bots`` is started when the gateway listens, for whoever
-    brings the bots along; ``watchers`` are told what happens. Errors of the user's are raised as ConfigError,
-    DatabaseError and OSError, each one line.
+    Where a beacon is awaited and none given, the leagues are only created. ``lang`` is the language of the site's
+    first page. ``bots`` is started when the gateway listens, for whoever brings the bots along; ``watchers`` are told
+    what happens. Errors of the user's are raised as ConfigError, DatabaseError and OSError, each one line.
     """
     site.mkdir(parents=True, exist_ok=True)
     engine = open_database(database, create=True)
@@ -130,8 +131,13 @@ def play_league(
                 opened = [
                     open_league(session=session, file=one, seed=secrets.token_bytes(SEED_BYTES)) for one in file.leagues
                 ]
+                if beacon is not None:
+                    opened = [give_beacon(session=session, league=one, beacon=beacon) for one in opened]
+                waiting = [one for one in opened if awaits_beacon(session=session, league=one)]
             unfinished = [league for league in opened if describe(engine, league, say)]
-            if unfinished:
+            if waiting:
+                say("publish the commitment; when the beacon is known, play with: arena run LEAGUE.toml --beacon TEXT")
+            elif unfinished:
                 beside = (refresh, bots, watch)
                 serve(file, tokens=tokens, progress=progress, play=play, beside=beside, watchers=watchers)
             else:
@@ -241,7 +247,11 @@ def describe(engine: Engine, league: Opened, say: Callable[[str], None]) -> bool
         f"league {league.name!r}: {game.variant}{f' {changed}' if changed else ''}, {league.ranked} bots at tables of"
         f" {game.seats}, to {game.target} points{most}; {finished} of {total} matches are finished"
     )
-    say(f"  rules {rules.hash}, schedule {row.schedule_hash[:16]}, deals committed to by {row.commitment}")
+    waits = league.file.beacon and not league.beacon
+    schedule = "is drawn with the beacon" if waits else row.schedule_hash[:16]
+    say(f"  rules {rules.hash}, schedule {schedule}, deals committed to by {row.commitment}")
+    if league.beacon:
+        say(f"  beacon {shown_beacon(league.beacon)}")
     if row.finished_at is None and league.file.schedule.has_budget:
         say(f"  {budget_words(league.file)}")
     return row.finished_at is None

@@ -144,6 +144,7 @@ class LeagueFile(Section):
     schedule: Schedule = Schedule()
     server: Server = Server()
     tokens: str = "tokens.txt"  # file with a line "TOKEN NAME" a bot, beside this one
+    beacon: bool = False  # no card before a public value is given, which nobody knew when the league was created
     bots: tuple[Bot, ...] = Field(min_length=1)
 
     @model_validator(mode="after")

@@ -1,5 +1,8 @@
 """A league's birth: seed and commitment, entrants, the whole schedule, all in the database before the first card.
 
+Where a beacon is given, a public value that nobody knew when the commitment was published, the deals are bound to it
+too, and the schedule is drawn again, under the key that follows from both.
+
 A league with time to spare grows by complete orbits. Which they are is settled by the event key, and so by the
 commitment, before the first card: a longer schedule begins with the shorter one. The hash that is kept is that of all
 fixtures there are; after an extension it is a new one, and that of the schedule as it was created is still the hash of
@@ -35,6 +38,7 @@ class Opened:
     players: tuple[str, ...]  # by number: who plays for the entrant, by the name of its token
     file: LeagueFile
     orbits: int  # that there are at least
+    beacon: bytes = b""  # empty: none has been given
 
 
 def planned(file: LeagueFile, key: bytes, orbits: int, *, first: int = 0) -> Iterator[Fixture]:
@@ -106,8 +110,9 @@ def open_league(*, session: Session, file: LeagueFile, seed: bytes, players: tup
         if not found.seed:
             raise ConfigError(f"league {file.name!r} was imported without its seed: it can be read, but not played on")
         assert found.id is not None
-        key = event_key(bytes.fromhex(found.seed), file.name, public_value(names, bytes.fromhex(found.beacon)))
-        return replace(opened, id=found.id, event_key=key)
+        beacon = bytes.fromhex(found.beacon)
+        key = event_key(bytes.fromhex(found.seed), file.name, public_value(names, beacon))
+        return replace(opened, id=found.id, event_key=key, beacon=beacon)
     key = event_key(seed, file.name, public_value(names))
     league = League(
         name=file.name,
@@ -133,6 +138,47 @@ def open_league(*, session: Session, file: LeagueFile, seed: bytes, players: tup
     return replace(opened, id=number, created=True, event_key=key)
 
 
+def awaits_beacon(*, session: Session, league: Opened) -> bool:
+    """Whether a beacon has still to be given before the first card; ConfigError where it is too late for that."""
+    if not league.file.beacon or league.beacon:
+        return False
+    if store.has_begun(session=session, league_id=league.id):
+        raise ConfigError(f"league {league.name!r} has begun without a beacon; take `beacon` out of the league file")
+    return True
+
+
+def give_beacon(*, session: Session, league: Opened, beacon: bytes) -> Opened:
+    """Bind the league's deals to a public value, and draw its schedule anew; nothing changes if it has that one.
+
+    ConfigError where the league has just been created, as a beacon means nothing unless the commitment was published
+    before; where cards have been shown; and where it has another beacon.
+    """
+    name = f"league {league.name!r}"
+    if league.created:
+        raise ConfigError(
+            f"{name} has not been created: run it without a beacon first, and publish the commitment that it prints"
+        )
+    if league.beacon == beacon:
+        return league
+    if league.beacon:
+        raise ConfigError(f"{name} has a beacon already: {shown_beacon(league.beacon)}")
+    if store.has_begun(session=session, league_id=league.id):
+        raise ConfigError(f"{name} has begun: a beacon is given before the first card")
+    found = store.find_league(session=session, name=league.name)
+    assert found is not None
+    key = event_key(bytes.fromhex(found.seed), league.name, public_value(league.entrants[: league.ranked], beacon))
+    store.keep_beacon(session=session, league_id=league.id, beacon=beacon)
+    store.replace_fixtures(session=session, league_id=league.id, fixtures=planned(league.file, key, league.orbits))
+    drawn = schedule_hash(planned(league.file, key, league.orbits))
+    store.keep_schedule_hash(session=session, league_id=league.id, schedule_hash=drawn)
+    return replace(league, event_key=key, beacon=beacon)
+
+
+def shown_beacon(beacon: bytes) -> str:
+    """A beacon for a message: its text, and its bytes in hex, as they are published."""
+    return f"{beacon.decode(errors='replace')!r}, in hex {beacon.hex()}"
+
+
 def _settings(file: LeagueFile) -> dict[str, object]:
     """What decides the results; where the arena listens may change from run to run."""
     settings: dict[str, object] = file.model_dump(
@@ -142,6 +188,7 @@ def _settings(file: LeagueFile) -> dict[str, object]:
             "games": True,
             "server": True,
             "tokens": True,
+            "beacon": True,  # what it is, is beside the settings
             "game": {"name"},
             "schedule": set(RUN_KEYS),
         },

@@ -15,12 +15,16 @@ TEMPLATE: Final = """\
 #
 # Lines that begin with "#key =" show defaults; take the # away to change one. A key that is misspelt is an error.
 # Once the league has been created, what decides its results can no longer be changed: give it another name instead.
-# [server], tokens and hours, until and versions of [schedule] may change from run to run.
+# [server], tokens, beacon and hours, until and versions of [schedule] may change from run to run.
 
 name = {name}
 
 # Where the tokens of the bots are: one line "TOKEN NAME" for each, beside this file.
 #tokens = "tokens.txt"
+
+# Whether the deals are bound to a beacon, a public value that nobody can know yet: `arena run` then creates the league,
+# prints its commitment and ends; `arena run {file} --beacon TEXT` gives the value and plays.
+#beacon = false
 
 
 [game]

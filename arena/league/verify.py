@@ -52,6 +52,7 @@ class Checked:
     seed_known: bool  # commitment, schedule and cards have been computed from it
     schedule_hash: str
     first_hash: str  # of the schedule that the league was created with
+    beacon: str  # hex; "" where there is none
     fixtures: int = 0
     matches: int = 0  # results that are those of their records
     deals: int = 0  # replayed under the rules
@@ -77,6 +78,7 @@ def verify(book: Book) -> Checked:
         key is not None,
         line.schedule_hash,
         schedule_hash(islice(schedule.values(), orbits_of(file) * tables_of_orbit(file))),
+        line.beacon,
         fixtures=len(schedule),
     )
     table = _Checker(book, rules, schedule, key, checked)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import Connection, exists, func, insert, update
+from sqlalchemy import Connection, delete, exists, func, insert, update
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, select
 
@@ -17,7 +17,7 @@ from arena.rules.catalogue import rules as rules_of
 from arena.rules.worth import sums
 from arena.stats.thinking import Stopwatch
 from arena.store.database import DatabaseError
-from arena.store.models import Entrant, Fault, Fixture, League, PlayedDeal, Result, SeatResult, Worth
+from arena.store.models import Attempt, Entrant, Fault, Fixture, League, PlayedDeal, Result, SeatResult, Worth
 from arena.table import MatchResult, Standing
 from arena.table import PlayedDeal as Played
 
@@ -99,6 +99,17 @@ def open_fixtures(*, session: Session, league_id: int, after: int = -1, most: in
     finished = exists().where(col(Result.league_id) == Fixture.league_id, col(Result.fixture) == Fixture.number)
     query = _schedule(league_id).where(col(Fixture.number) > after, ~finished).limit(most)
     return tuple(map(_scheduled, session.execute(query)))
+
+
+def replace_fixtures(*, session: Session, league_id: int, fixtures: Iterable[Scheduled]) -> None:
+    """Enter another schedule instead, of a league of which nothing has begun."""
+    session.connection().execute(delete(Fixture).where(col(Fixture.league_id) == league_id))
+    add_fixtures(session=session, league_id=league_id, fixtures=fixtures)
+
+
+def has_begun(*, session: Session, league_id: int) -> bool:
+    """Whether a match has been begun, and so cards may have been shown."""
+    return session.exec(select(Attempt.fixture).where(Attempt.league_id == league_id).limit(1)).first() is not None
 
 
 def fixtures_of(*, session: Session, league_id: int) -> Iterator[Scheduled]:
@@ -302,6 +313,11 @@ def keep_software(connection: Connection, *, league_id: int, entrants: Collectio
 def keep_schedule_hash(*, session: Session, league_id: int, schedule_hash: str) -> None:
     """Write the hash of the schedule as it is now."""
     session.connection().execute(update(League).where(col(League.id) == league_id).values(schedule_hash=schedule_hash))
+
+
+def keep_beacon(*, session: Session, league_id: int, beacon: bytes) -> None:
+    """Write the public value to which the deals are bound."""
+    session.connection().execute(update(League).where(col(League.id) == league_id).values(beacon=beacon.hex()))
 
 
 def finish_league(connection: Connection, *, league_id: int) -> None:
