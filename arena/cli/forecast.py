@@ -8,7 +8,7 @@ from typing import Final
 from sqlmodel import Session
 
 from arena.cli.play import budget_words
-from arena.cli.progress import duration
+from arena.cli.progress import HELD_UP, duration
 from arena.league.config import LeagueFile
 from arena.league.create import orbits_of, tables_of_orbit
 from arena.store.database import open_database
@@ -57,6 +57,8 @@ def forecast(file: LeagueFile, database: str) -> Iterator[str]:
         yield f"  {budget_words(league)}"
         if league.beacon:
             yield "  no card before the beacon: `arena run` creates the league, `arena run --beacon TEXT` plays it"
+    if len(file.leagues) > 1:
+        yield f"the {len(file.leagues)} leagues are played one after the other: {HELD_UP}"
     yield f"would listen on {file.server.address}; nothing has been opened or written"
 
 

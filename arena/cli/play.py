@@ -220,7 +220,8 @@ async def _play_all(runners: Sequence[Runner], budget: Budget, progress: Progres
         await runner.run(more, finish=budget.endless)
 
     alone = math.inf if len(runners) == 1 and not budget.endless else 0
-    for runner in runners:
+    for number, runner in enumerate(runners, 1):
+        progress.behind = len(runners) - number
         await play(runner, alone)
         progress.finish()
     if len(runners) > 1 and not budget.endless:

@@ -17,6 +17,7 @@ LIVE_EVERY_S = 0.5
 LINE_EVERY_S = 10.0
 NEWS = 40  # lines between two reports; a bot that comes and goes all night is not to fill the log
 LISTED = 20  # bots that are shown one by one
+HELD_UP = "while one waits for a bot that is away, those after it wait too"
 
 
 def duration(seconds: float) -> str:
@@ -34,6 +35,7 @@ class Progress:
     say: Callable[[str], None]
     console: Console = field(default_factory=lambda: Console(stderr=True))
     runner: Runner | None = None  # of the league that is played now
+    behind: int = 0  # leagues that wait for this one
     extra: Callable[[], str] | None = None  # a line of its own about what is played
     _news: int = 0
     _began: float = 0.0
@@ -101,6 +103,15 @@ class Progress:
             return "the time is over, matches in play may finish"
         return said if runner.budget.endless else f"{said}; the run ends in {duration(left)}"
 
+    def _waiting(self, runner: Runner) -> str:
+        """Who is waited for, and whether anything else is going on."""
+        names = runner.waiting_for
+        if not names or runner.over:
+            return ""
+        only = "" if runner.playing else "nothing else can be played: "
+        said = f"{only}waiting for {', '.join(names[:LISTED])}" + (" …" if len(names) > LISTED else "")
+        return said if runner.playing or not self.behind else f"{said}; leagues that wait for this one: {self.behind}"
+
     def _line(self, runner: Runner, rate: float, now: float) -> str:
         parts = [
             f"{runner.finished}/{runner.total} matches, {len(runner.playing)} tables in play,"
@@ -108,7 +119,7 @@ class Progress:
         ]
         if runner.faults:
             parts.append(f"faults: {_counts(runner.faults)} ({_counts(runner.kinds)})")
-        if waiting := _waiting(runner):
+        if waiting := self._waiting(runner):
             parts.append(waiting)
         if self.extra:
             parts.append(self.extra())
@@ -133,7 +144,7 @@ class Progress:
             grid.add_row(Text("faults"), Text(_counts(runner.kinds), style="red"), Text(""), Text(""))
         if self.extra:
             grid.add_row(Text(""), Text(self.extra()), Text(""), Text(""))
-        if waiting := _waiting(runner):
+        if waiting := self._waiting(runner):
             grid.add_row(Text(""), Text(waiting, style="yellow"), Text(""), Text(""))
         # Those who are away or at fault first: of a hundred bots they are the ones to look at.
         players = list(dict.fromkeys(runner.league.players[: runner.league.ranked]))
@@ -171,15 +182,6 @@ def summary(runner: Runner) -> list[str]:
         late = f"{runner.lag.events} times, {runner.lag.total_s(trio.current_time()):.1f} s in all"
         lines.append(f"  the arena itself was late {late}; no bot was charged for it")
     return lines
-
-
-def _waiting(runner: Runner) -> str:
-    """Who is waited for, and whether anything else is going on."""
-    names = runner.waiting_for
-    if not names or runner.over:
-        return ""
-    only = "" if runner.playing else "nothing else can be played: "
-    return f"{only}waiting for {', '.join(names[:LISTED])}" + (" …" if len(names) > LISTED else "")
 
 
 def _faults(runner: Runner, player: str) -> int:

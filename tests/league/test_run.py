@@ -15,7 +15,7 @@ from rich.console import Console
 from arena.cli.forecast import forecast
 from arena.cli.main import main
 from arena.cli.play import _play_all
-from arena.cli.progress import LINE_EVERY_S, Progress, duration, summary
+from arena.cli.progress import HELD_UP, LINE_EVERY_S, Progress, duration, summary
 from arena.gateway.server import Gateway
 from arena.lag import LagMeter
 from arena.league.budget import Budget
@@ -191,6 +191,31 @@ def test_leagues_of_one_file_grow_in_turn_and_none_is_left_out(tmp_path: Path, a
     assert {tuple(row) for row in rows(engine, "select name from league where finished_at is not null")} <= {
         (runner.league.name,) for runner in runners if runner.finished == runner.total
     }
+
+
+def test_a_league_that_holds_up_those_after_it_says_so_before_and_while_it_does(
+    file: Path, tmp_path: Path, at_once: None
+) -> None:
+    two = "".join(f'[[games]]\nname = "{name}"\ntarget = 20\n' for name in ("one", "two"))
+    file.write_text(TEXT.replace("[game]\ntarget = 20\n", two))
+    assert [line for line in forecast(read_league(file), "nowhere.db") if HELD_UP in line]
+    engine, said = open_database(str(tmp_path / "two.db"), create=True), list[str]()
+    lobby, budget = FakeLobby(script=slowly), Budget(hours=1, finish_s=0)
+    lobby.capacities["ada"] = 0
+    runners = [
+        runner_of(engine, one, lobby, budget=budget, lag=LagMeter(period_s=1e6)) for one in read_league(file).leagues
+    ]
+    progress = Progress(said.append, console=Console(file=io.StringIO()))
+    nobody = cast(Gateway, SimpleNamespace(players={}))
+
+    async def run() -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(progress.show, nobody)
+            await _play_all(runners, budget, progress)
+            nursery.cancel_scope.cancel()
+
+    trio.run(run, clock=trio.testing.MockClock(autojump_threshold=0))
+    assert any(line.endswith("waiting for ada; leagues that wait for this one: 1") for line in said)
 
 
 def test_a_summary_of_a_league_that_is_finished_says_nothing_of_what_is_not_played(tmp_path: Path) -> None:
