@@ -14,6 +14,7 @@ import asyncio
 import contextlib
 import math
 import select
+import selectors
 import signal
 import threading
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
@@ -70,11 +71,23 @@ def _has_events(tick: Callable[[], object]) -> bool:
     return not isinstance(events, outcome.Value) or bool(events.value)
 
 
+class _Selector(selectors.DefaultSelector):
+    """asyncio's, which notes when it looked for input."""
+
+    looked = looked_before = 0.0
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        found = super().select(timeout)
+        self.looked_before, self.looked = self.looked, monotonic()
+        return found
+
+
 class Bridge(trio.abc.Instrument):
     """What the arena's tasks see of the loop below them."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, selector: _Selector) -> None:
         self.loop: Final = loop
+        self._selector: Final = selector
         self.now: Final[Callable[[], float]] = monotonic  # trio's clock, from either side
         self._clock = _Clock()
         self._parked: Callable[[], object] | None = None
@@ -116,6 +129,11 @@ class Bridge(trio.abc.Instrument):
                 cancelled()
             raise
         return result
+
+    def came_by(self) -> float:
+        """For who reads a stream: when at the latest came what is read now. Since then it has waited only for us."""
+        # The loop looked, found that there is something, and turned once more until the reader could go on.
+        return self._selector.looked_before
 
     def wake(self) -> None:
         """From asyncio's side: trio may have something to do. Cheap, and any number of times."""
@@ -219,10 +237,12 @@ def run(main: Callable[[Bridge], Awaitable[T]]) -> T:
     gives a result all the same. A second signal ends the process.
     """
 
-    async def host() -> outcome.Outcome[T] | signal.Signals:
-        return await Bridge(asyncio.get_running_loop()).host(main)
+    selector = _Selector()
 
-    with asyncio.Runner() as runner:
+    async def host() -> outcome.Outcome[T] | signal.Signals:
+        return await Bridge(asyncio.get_running_loop(), selector).host(main)
+
+    with asyncio.Runner(loop_factory=lambda: asyncio.SelectorEventLoop(selector)) as runner:
         result = runner.run(host())
     if result is signal.SIGINT:
         raise KeyboardInterrupt

@@ -48,31 +48,14 @@ class End:
 
 
 class Traffic:
-    """What all connections of a gateway have in common: how much they read, and when."""
+    """What all connections of a gateway have in common: how much they read."""
 
     QUIET: Final = 3  # turns of the loop without a frame, and the lull has come
     TURNS: Final = 12  # at the most
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, now: Callable[[], float]) -> None:
+    def __init__(self) -> None:
         """Nothing was read."""
         self.reads = 0  # frames
-        self._loop: Final = loop
-        self._now: Final = now
-        self._turn_at: float | None = None
-
-    def turn(self) -> float:
-        """When this turn of the loop began to read, on the arena's clock.
-
-        What is read in a turn had come by then; since then it has waited for what was read before it, which is the
-        arena's time and no bot's.
-        """
-        if self._turn_at is None:
-            self._turn_at = self._now()
-            self._loop.call_soon(self._turned)
-        return self._turn_at
-
-    def _turned(self) -> None:
-        self._turn_at = None
 
     async def lull(self) -> None:
         """Return when no frame has been read for a moment, far below a millisecond: what has come is read first."""
@@ -181,7 +164,6 @@ class Connection:
         self._parting: Final = parting
         self._bridge: Final = bridge
         self._now: Final = bridge.now
-        self._traffic: Final = traffic
         self._pace: Final = Pace(bridge.loop, traffic)
         self._ended: Final[asyncio.Future[End]] = bridge.loop.create_future()
         self._frames: list[bytes] = []  # to be written
@@ -303,21 +285,20 @@ class Connection:
         try:
             while not self._ended.done():
                 data = await context.read()
-                now = self._traffic.turn()
                 if not isinstance(data, bytes):
                     self.end(grpc.StatusCode.OK, CUT if self._parting is None else self._parting.why())
                 elif len(data) > limit:
                     self.end(grpc.StatusCode.RESOURCE_EXHAUSTED, f"a frame of {len(data)} bytes; {limit} is the limit")
                 else:
                     self._player.frame = data
-                    self._frame(data, now)
+                    self._frame(data, self._bridge.came_by())
                     self._pace.heard()
                     self._bridge.wake()
         except (grpc.aio.BaseError, grpc.RpcError) as error:
             self.end(grpc.StatusCode.UNAVAILABLE, f"the connection was lost while reading: {error}"[:200])
 
     def _frame(self, data: bytes, now: float) -> None:
-        """Everything that a frame says, which came at ``now``."""
+        """Everything that a frame says, which had come by ``now``."""
         try:
             messages = pb.BotFrame.FromString(data).messages
         except DecodeError:

@@ -86,7 +86,7 @@ class Gateway:
         self._recorder: Final = Recorder(transcripts)
         self._connections: Final[dict[Player, Connection]] = {}
         self._seats: Final[dict[int, tuple[PlayerSeat, ...]]] = {}
-        self._traffic: Final = Traffic(bridge.loop, bridge.now)
+        self._traffic: Final = Traffic()
         self._changed = trio.Event()
         self._broken = trio.Event()
         self._error: BaseException | None = None

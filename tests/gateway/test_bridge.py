@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -212,3 +213,32 @@ def test_trio_does_not_run_for_nothing() -> None:
             return await bridge.aio(read(bridge, event))
 
     assert run(main) == 0
+
+
+def test_what_is_read_had_come_before_the_loop_was_busy_with_something_else() -> None:
+    """So that nobody's thinking is charged for it."""
+
+    async def read(bridge: Bridge) -> tuple[float, float, float]:
+        here, there = socket.socketpair()
+        with here, there:
+            readable = asyncio.Event()
+            bridge.loop.add_reader(here, readable.set)
+            busy: list[float] = []
+
+            def work() -> None:
+                busy.append(bridge.now())
+                while bridge.now() < busy[0] + 0.02:
+                    pass
+
+            sent = bridge.now()
+            there.send(b"x")
+            bridge.loop.call_soon(work)
+            await readable.wait()
+            bridge.loop.remove_reader(here)
+            return sent, bridge.came_by(), busy[0]
+
+    async def main(bridge: Bridge) -> tuple[float, float, float]:
+        return await bridge.aio(read(bridge))
+
+    sent, came, busy = run(main)
+    assert sent <= came <= busy

@@ -1,7 +1,6 @@
 """When a writer holds what it has to say: as long as its bot is answering at once, and no longer."""
 
 import asyncio
-import itertools
 from collections.abc import Callable, Coroutine
 from functools import wraps
 
@@ -17,8 +16,7 @@ def looped(patience_s: float = 600.0) -> Callable[[Test], Callable[[], None]]:
         @wraps(test)
         def run() -> None:
             async def main() -> None:
-                loop = asyncio.get_running_loop()
-                await test(Pace(loop, Traffic(loop, loop.time), patience_s))
+                await test(Pace(asyncio.get_running_loop(), Traffic(), patience_s))
 
             asyncio.run(main())
 
@@ -98,16 +96,3 @@ async def test_who_answers_too_late_for_patience_does_not_answer_at_once(pace: P
     pace.prompt = True
     answers(pace)
     assert not pace.prompt
-
-
-def test_whatever_is_read_in_one_turn_of_the_loop_came_at_its_beginning() -> None:
-    """Who is read last is not charged for the others' frames."""
-
-    async def main() -> None:
-        clock = itertools.count()
-        traffic = Traffic(asyncio.get_running_loop(), lambda: float(next(clock)))
-        assert [traffic.turn() for _ in range(3)] == [0.0] * 3
-        await asyncio.sleep(0)
-        assert [traffic.turn() for _ in range(3)] == [1.0] * 3
-
-    asyncio.run(main())
