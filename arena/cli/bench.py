@@ -24,6 +24,7 @@ from arena.gateway import pingpong
 from arena.gateway.bridge import Bridge
 from arena.gateway.bridge import run as run_bridge
 from arena.gateway.server import open_gateway
+from arena.gateway.tape import Kept
 from arena.league.config import LeagueFile
 from arena.league.create import open_league
 from arena.league.happenings import DealOver, Happening
@@ -38,6 +39,7 @@ from reports.bench import bench_site
 
 BOTS = 4
 WARM_UP_S = 1.0
+CHARGED_TABLES, THINKING_MS = 50, 20
 
 
 def register(app: typer.Typer) -> None:
@@ -47,7 +49,7 @@ def register(app: typer.Typer) -> None:
 
 def bench(
     tables: Annotated[
-        list[int] | None, typer.Option(help="Tables at once; may be given again. Default 32, 50, 128.")
+        list[int] | None, typer.Option(help="Tables at once; may be given again. Default 32 and 128.")
     ] = None,
     seconds: Annotated[float, typer.Option(min=0.1, help="Of each measurement.")] = 4.0,
     rounds: Annotated[int, typer.Option(min=1, help="Measurements of each; medians are shown.")] = 3,
@@ -68,8 +70,10 @@ def bench(
         return 0
     _bench_rules(seconds, rounds, every=rules_only)
     if not rules_only:
-        for number in tables or [32, 50, 128]:
+        for number in tables or [32, 128]:
             _bench_wire(number, seconds, rounds)
+        if not tables:
+            _bench_charges(seconds * rounds)
     return 0
 
 
@@ -151,6 +155,17 @@ def _bench_wire(tables: int, seconds: float, rounds: int) -> None:
     typer.echo(f"  {charges}")
 
 
+def _bench_charges(seconds: float) -> None:
+    """What a bot that answers at once is charged where the arena and the others leave it room to."""
+    charges = Charges(of="bot 0")
+    rate = run_bridge(lambda bridge: _arena(bridge, CHARGED_TABLES, seconds, charges, THINKING_MS))
+    typer.echo(
+        f"{CHARGED_TABLES} tables, one bot that answers at once and {BOTS - 1} that think {THINKING_MS} ms:"
+        f" {rate:,.0f} questions/s"
+    )
+    typer.echo(f"  {charges}")
+
+
 async def _raw(bridge: Bridge, tables: int, seconds: float) -> float:
     """Round trips a second of plain gRPC, one question a message."""
     context = pingpong.serve(tables // BOTS)
@@ -170,14 +185,16 @@ async def _raw(bridge: Bridge, tables: int, seconds: float) -> float:
 class Charges:
     """What answers that come at once are charged in the measurements; time-outs also while warming up."""
 
+    of: str | None = None  # of this bot; None: of all of them
     seconds: list[float] = field(default_factory=list)
     timeouts: int = 0
 
     def add(self, what: Happening) -> None:
         """Those of a deal."""
         if isinstance(what, DealOver):
-            for seat in what.deal.thinking_s:
-                self.seconds += seat
+            for name, seat in zip(what.at.names, what.deal.thinking_s, strict=True):
+                if self.of in (None, name):
+                    self.seconds += seat
             self.timeouts += sum(fault.kind is Kind.TIMEOUT for fault in what.deal.faults)
 
     def __str__(self) -> str:
@@ -190,8 +207,11 @@ class Charges:
         return f"charged for an answer at once: {charged} of {len(times):,} answers; {self.timeouts} time-outs"
 
 
-async def _arena(bridge: Bridge, tables: int, seconds: float, charges: Charges) -> float:
-    """Questions a second through gateway, referee, rules and an SQLite database on disk."""
+async def _arena(bridge: Bridge, tables: int, seconds: float, charges: Charges, think_ms: int = 0) -> float:
+    """Questions a second through gateway, referee, rules and an SQLite database on disk.
+
+    The first bot answers at once, the others after ``think_ms``.
+    """
     names = [f"bot {number}" for number in range(BOTS)]
     file = LeagueFile.model_validate(
         {
@@ -207,12 +227,19 @@ async def _arena(bridge: Bridge, tables: int, seconds: float, charges: Charges) 
             league = open_league(session=session, file=file, seed=bytes(32))
         play = Play(file.rules, file.game.target, None, file.time.control, file.policy, tables)
         async with open_gateway(
-            bridge, address="127.0.0.1:0", authenticate=lambda token: token if token in names else None, league="bench"
+            bridge,
+            address="127.0.0.1:0",
+            authenticate=lambda token: token if token in names else None,
+            league="bench",
+            transcripts=Kept(file.server.transcripts),
         ) as gateway:
-            runner = Runner(engine, league, play, Lobby(gateway, "classic"), observe=charges.add)
+            lobby = Lobby(gateway, "classic")
+            runner = Runner(engine, league, play, lobby, forget=gateway.forget, cut=gateway.cut, observe=charges.add)
             command = ["arena.bot.instant", "--arena", f"127.0.0.1:{gateway.port}", "--tables", str(tables)]
             earlier = len(charges.seconds)
-            with _processes(command, [{"ARENA_TOKEN": name} for name in names]):
+            tokens = [{"ARENA_TOKEN": name} for name in names]
+            think = ["--think", str(think_ms)]
+            with _processes(command, tokens[:1]), _processes(command + think, tokens[1:]):
                 async with trio.open_nursery() as nursery:
                     nursery.start_soon(runner.run)
                     while len(runner.playing) < min(tables, runner.total):
