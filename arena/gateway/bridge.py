@@ -74,11 +74,11 @@ def _has_events(tick: Callable[[], object]) -> bool:
 class _Selector(selectors.DefaultSelector):
     """asyncio's, which notes when it looked for input."""
 
-    looked = looked_before = 0.0
+    looked = 0.0
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         found = super().select(timeout)
-        self.looked_before, self.looked = self.looked, monotonic()
+        self.looked = monotonic()
         return found
 
 
@@ -132,8 +132,8 @@ class Bridge(trio.abc.Instrument):
 
     def came_by(self) -> float:
         """For who reads a stream: when at the latest came what is read now. Since then it has waited only for us."""
-        # The loop looked, found that there is something, and turned once more until the reader could go on.
-        return self._selector.looked_before
+        # A reader goes on one turn of the loop after what it waits for was found, and so before the loop looked again.
+        return self._selector.looked
 
     def wake(self) -> None:
         """From asyncio's side: trio may have something to do. Cheap, and any number of times."""
