@@ -58,7 +58,8 @@ def gauntlet(
             progress = Progress(typer.echo, extra=lambda: standing_words(state.look()))
 
             async def play(gateway: Gateway) -> None:
-                runner = progress.runner = make_runner(engine, opened, gateway, budget, progress.tell, tokens)
+                runner = make_runner(engine, opened, gateway, budget, progress.tell, tokens)
+                progress.follow(runner)
                 await runner.run(lambda: state.wants_more(runner.total // made.game.seats))
                 progress.finish()
 

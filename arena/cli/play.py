@@ -216,7 +216,7 @@ async def _play_all(runners: Sequence[Runner], budget: Budget, progress: Progres
             appended += 1
             return appended <= orbits
 
-        progress.runner = runner
+        progress.follow(runner)
         await runner.run(more, finish=budget.endless)
 
     alone = math.inf if len(runners) == 1 and not budget.endless else 0

@@ -43,6 +43,12 @@ class Progress:
     _finished_before: int = 0
     _closed: bool = False
 
+    def follow(self, runner: Runner) -> None:
+        """This one is played from now on, or again; the pace is that since now."""
+        if self.runner is not runner:
+            self.runner = runner
+            self._began, self._finished_before = trio.current_time(), runner.finished
+
     def tell(self, news: str) -> None:
         """A line about a bot."""
         self._news += 1
@@ -70,7 +76,6 @@ class Progress:
                 continue
             if runner is not shown:
                 shown, counted = runner, 0
-                self._began, self._finished_before = since, runner.finished
             rate = (runner.decisions.count - counted) / (now - since)
             since, counted = now, runner.decisions.count
             if self._live:
@@ -105,7 +110,7 @@ class Progress:
 
     def _waiting(self, runner: Runner) -> str:
         """Who is waited for, and whether anything else is going on."""
-        names = runner.waiting_for
+        names = _missing(runner)
         if not names or runner.over:
             return ""
         only = "" if runner.playing else "nothing else can be played: "
@@ -170,7 +175,7 @@ def summary(runner: Runner) -> list[str]:
         why = "the time is over: " if runner.over else ""
         begun = f", {runner.parked} of them begun and put aside at their last deal" if runner.parked else ""
         lines.append(f"  {why}{left} matches are not played{begun}; they count for nobody, and the next run plays them")
-        if away := runner.waiting_for:
+        if away := _missing(runner):
             lines.append(f"  away: {', '.join(away)}")
     if runner.walked_over:
         lines.append(f"  {runner.walked_over} matches were walk-overs: bots that were away are placed behind others")
@@ -182,6 +187,12 @@ def summary(runner: Runner) -> list[str]:
         late = f"{runner.lag.events} times, {runner.lag.total_s(trio.current_time()):.1f} s in all"
         lines.append(f"  the arena itself was late {late}; no bot was charged for it")
     return lines
+
+
+def _missing(runner: Runner) -> list[str]:
+    """Who is waited for; who is there all the same is told, as nothing else will change that."""
+    refused = runner.roster.refuses
+    return [f"{name} (here as another version)" if refused(name) else name for name in runner.waiting_for]
 
 
 def _faults(runner: Runner, player: str) -> int:

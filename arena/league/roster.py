@@ -83,6 +83,10 @@ class Roster:
         places = self.lobby.capacity(player)
         return places if places and self._admits(player) else 0
 
+    def refuses(self, player: str) -> bool:
+        """Whether it is there, but as another one than before."""
+        return self.lobby.capacity(player) > 0 and not self._admits(player)
+
     def free(self) -> dict[str, int]:
         """How many more tables each bot may be at."""
         return {name: self.capacity(name) - self.busy[name] for name in self.league.players[: self.league.ranked]}
