@@ -246,3 +246,37 @@ def test_what_is_read_had_come_before_the_loop_was_busy_with_something_else() ->
 
     sent, came, busy = run(main)
     assert sent <= came <= busy
+
+
+def test_what_is_read_has_come_after_it_was_sent_also_when_it_came_while_the_loop_was_turning() -> None:
+    """gRPC's own thread leaves what it has where the loop finds it whenever it comes by."""
+
+    async def read(bridge: Bridge) -> tuple[float, float]:
+        here, there = socket.socketpair()
+        with here, there:
+            readable = asyncio.Event()
+            left: list[float] = []
+
+            def come_by() -> None:
+                if left:
+                    readable.set()
+
+            bridge.loop.add_reader(here, come_by)
+
+            def leave() -> None:
+                until = bridge.now() + 0.02
+                while bridge.now() < until:
+                    pass
+                left.append(bridge.now())
+
+            there.send(b"x")
+            bridge.loop.call_soon(leave)  # which the loop gets to before the reader, in one turn
+            await readable.wait()
+            bridge.loop.remove_reader(here)
+            return left[0], bridge.came_by()
+
+    async def main(bridge: Bridge) -> tuple[float, float]:
+        return await bridge.aio(read(bridge))
+
+    sent, came = run(main)
+    assert sent <= came
