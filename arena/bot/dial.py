@@ -15,7 +15,7 @@ from arena.bot.tls import Tls, host_of
 from arena.gateway import wire
 from arena.v1 import arena_pb2 as pb
 
-BACKOFF_S: Final = (0.1, 5.0)  # the shortest and the longest pause before dialling again
+BACKOFF_S: Final = (0.1, 2.0)  # the shortest and the longest pause before dialling again
 _PERMANENT: Final = {
     grpc.StatusCode.UNAUTHENTICATED,
     grpc.StatusCode.FAILED_PRECONDITION,

@@ -3,7 +3,7 @@
 
 const { ArenaService, CHANNEL, Conversation, grpc, hello } = require('./arena');
 
-const PAUSE_MS = [100, 5000]; // the shortest and the longest before we dial again
+const PAUSE_MS = [100, 2000]; // the shortest and the longest before we dial again
 const SILENCE_MS = 60_000; // the arena pings every few seconds; without any frame for so long, the connection is dead
 const PERMANENT = new Set([
   grpc.status.UNAUTHENTICATED, // the token
