@@ -15,7 +15,7 @@ from arena.cli import bench, check, data, demo, league, practice, records, submi
 from arena.league.config import ConfigError
 from arena.store.database import DatabaseError
 
-GARBAGE: Final = 20_000, 20, 20
+GARBAGE: Final = 5_000, 10, 50
 """When the collector looks: after so many new objects, and every so many times at older ones."""
 
 app = typer.Typer(

@@ -40,14 +40,20 @@ class Writer:
 
     async def work(self) -> None:
         """Commit for ever; an error of the database ends it, and so the run, visibly."""
-        while True:
-            await self._something.wait()
-            batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
-            if not self._waiting:
-                self._something = trio.Event()
-            await trio.to_thread.run_sync(self._commit, [job for job, _ in batch])
-            for _, done in batch:
-                done.set()
+        async with trio.open_nursery() as nursery:
+            while True:
+                await self._something.wait()
+                batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
+                if not self._waiting:
+                    self._something = trio.Event()
+                await trio.to_thread.run_sync(self._commit, [job for job, _ in batch])
+                nursery.start_soon(self._tell, [done for _, done in batch])
+
+    async def _tell(self, waiting: list[trio.Event]) -> None:
+        """One after the other: each deals its next cards now, and answers are read in between."""
+        for done in waiting:
+            done.set()
+            await trio.lowlevel.checkpoint()
 
     def close(self, *jobs: Job) -> bool:
         """Do what is still waiting, then these, in one transaction, when `work` has ended; whether that was done.
