@@ -1,7 +1,6 @@
 """`arena play`: a bot of one's own against the house, with a score sheet and every fault."""
 
 import itertools
-import json
 import os
 import secrets
 import signal
@@ -16,6 +15,7 @@ import typer
 
 from arena.cli.check import read_token
 from arena.cli.child import ENDED_S, split
+from arena.cli.options import game_option
 from arena.clock import TimeControl
 from arena.fault import Fault
 from arena.gateway import wire
@@ -27,7 +27,6 @@ from arena.gateway.tls import ClientTls
 from arena.league.config import ConfigError
 from arena.rules.catalogue import VARIANTS, rules
 from arena.rules.match import TARGET
-from arena.rules.variant import OptionValue
 
 _TIME: Final = TimeControl()
 
@@ -68,7 +67,7 @@ def play(
     known = VARIANTS.get(variant)
     wanted = players or (4 if known is None or 4 in known.players else known.players[0])
     try:
-        game_rules = rules(variant, wanted, dict(_option(one) for one in option or []))
+        game_rules = rules(variant, wanted, dict(game_option(one) for one in option or []))
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
     if seat >= wanted:
@@ -91,17 +90,6 @@ def play(
     if ended:
         raise ConfigError(f"{address or command}: {ended}")
     return int(bool(game.faults))
-
-
-def _option(text: str) -> tuple[str, OptionValue]:
-    name, _, value = text.partition("=")
-    try:
-        parsed = json.loads(value)
-    except ValueError:
-        parsed = value
-    if parsed is not None and not isinstance(parsed, bool | int | str):
-        raise typer.BadParameter(f"--option {name}: {value!r} is no value of an option")
-    return name, parsed
 
 
 async def _play(bridge: Bridge, game: Game, player: Player, terms: Terms) -> str:

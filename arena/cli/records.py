@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from arena.cli.options import game_option
 from arena.rules import deck
 from arena.rules.catalogue import VARIANTS, rules
 from arena.rules.clauses import CLAUSES
@@ -14,7 +15,6 @@ from arena.rules.deal import Deal
 from arena.rules.match import dealer_of
 from arena.rules.record import DEAL, Json, game_fields, write_deal
 from arena.rules.replay import replay_lines
-from arena.rules.variant import OptionValue
 
 
 def register(app: typer.Typer) -> None:
@@ -83,7 +83,7 @@ def deal_(
 ) -> int:
     """Print the cards of one deal as a record, for `arena replay` or to check a published league."""
     try:
-        game = rules(variant, players, dict(_option(one) for one in option or []))
+        game = rules(variant, players, dict(game_option(one) for one in option or []))
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
     key = deck.event_key(_hex("seed", seed, deck.SEED_BYTES), event_id, _hex("public", public))
@@ -101,17 +101,6 @@ def _hex(what: str, text: str, size: int | None = None) -> bytes:
     if size is not None and len(data) != size:
         raise typer.BadParameter(f"{what}: {len(data)} bytes, not {size}")
     return data
-
-
-def _option(text: str) -> tuple[str, OptionValue]:
-    name, _, value = text.partition("=")
-    try:
-        parsed = json.loads(value)
-    except ValueError:
-        parsed = value
-    if parsed is not None and not isinstance(parsed, bool | int | str):
-        raise typer.BadParameter(f"option {name}: {value!r} is no value of an option")
-    return name, parsed
 
 
 def variants(as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False) -> int:

@@ -15,7 +15,7 @@ from arena.store.database import DatabaseError
 from arena.table import PlayedDeal, adds_up
 from tests.conftest import MakeTable
 from tests.fakes import FakeSeat, Hear
-from tests.league.scripted import WORTHLESS, FakeLobby, MakeRunner, chosen, everything, rows
+from tests.league.scripted import WORTHLESS, FakeLobby, MakeRunner, chosen, everything, rows, run_until
 
 ATTEMPTS = "select fixture, number, ended, reason from attempt order by 1, 2"
 
@@ -46,23 +46,6 @@ class BrokenLobby(FakeLobby):
         return [BrokenSeat(chosen, name=name) for name in names]
 
 
-def stop_after(runner: Runner, decisions: int) -> None:
-    """Run until so many questions have been put, then cancel."""
-
-    async def run() -> None:
-        async with trio.open_nursery() as nursery:
-
-            async def cut() -> None:
-                while runner.decisions.count < decisions:
-                    await trio.lowlevel.checkpoint()
-                nursery.cancel_scope.cancel()
-
-            nursery.start_soon(cut)
-            await runner.run()
-
-    trio.run(run)
-
-
 def test_a_match_that_is_played_through_is_one_attempt(make_runner: MakeRunner) -> None:
     lobby = FakeLobby()
     runner = make_runner(lobby=lobby)
@@ -76,7 +59,7 @@ def test_a_match_that_is_played_through_is_one_attempt(make_runner: MakeRunner) 
 def test_a_match_that_is_put_aside_is_a_second_attempt_and_one_result(make_runner: MakeRunner) -> None:
     lobby = FakeLobby()
     runner = make_runner(lobby=lobby)
-    stop_after(runner, 300)
+    run_until(runner, 300)
     assert runner.parked > 0
     assert not lobby.tables
     assert {ended for _, _, ended, _ in rows(runner.engine, ATTEMPTS)} <= {"parked", "finished"}
@@ -102,7 +85,7 @@ def test_a_deal_that_was_complete_when_the_run_was_cut_is_durable(
     monkeypatch.setattr(Runner, "_keep", noting)
     for decisions in range(200, 300, 7):
         runner = make_runner(f"{decisions}.db")
-        stop_after(runner, decisions)
+        run_until(runner, decisions)
         assert sorted(kept) == rows(runner.engine, "select fixture, number from deal order by 1, 2")
         kept.clear()
 
@@ -159,7 +142,7 @@ def test_an_error_of_the_database_is_one_line_and_ends_the_run(make_runner: Make
 
 def test_a_gap_in_the_deals_is_refused_and_not_guessed_over(make_runner: MakeRunner) -> None:
     runner = make_runner()
-    stop_after(runner, 900)
+    run_until(runner, 900)
     (fixture,) = rows(runner.engine, "select min(fixture) from deal where number > 0")[0]
     with runner.engine.begin() as connection:
         connection.exec_driver_sql("delete from seat_result")

@@ -8,8 +8,8 @@ import trio
 from arena.league.happenings import Began, DealOver, Failed, Finished, Happening, Parked
 from arena.league.runner import Runner
 from tests.fakes import illegal
-from tests.league.scripted import FakeLobby, MakeRunner, rows
-from tests.league.test_attempts import BrokenLobby, stop_after
+from tests.league.scripted import FakeLobby, MakeRunner, rows, run_until
+from tests.league.test_attempts import BrokenLobby
 
 FAULTED = "select distinct fixture, seat, deal from fault order by 1, 2, 3"
 KEPT = "select fixture, seat, deal, entries from transcript order by 1, 2, 3"
@@ -43,7 +43,7 @@ def test_every_match_and_deal_is_told_once(make_runner: MakeRunner) -> None:
 def test_a_match_that_is_put_aside_is_told_to_be_so_and_to_go_on(make_runner: MakeRunner) -> None:
     first = make_runner(tables=1)
     happenings = told(first)
-    stop_after(first, 100)
+    run_until(first, 100)
     parked = [one for one in happenings if isinstance(one, Parked)]
     assert [(one.at.match, one.deals) for one in parked] == [("test/0", 1)]
     second = make_runner(tables=1)
@@ -116,7 +116,7 @@ def test_of_a_deal_that_is_cut_off_nothing_is_kept_and_later_once(make_runner: M
     def cut(_table: int, _faulted: Collection[int]) -> Sequence[tuple[int, Said]]:
         return [(0, Said("x"))]
 
-    stop_after(make_runner(tables=1, more={"cut": cut}), 100)
+    run_until(make_runner(tables=1, more={"cut": cut}), 100)
     runner = make_runner(tables=1, more={"cut": cut})
     assert [row[:3] for row in rows(runner.engine, KEPT)] == [(0, 0, 0)]
     trio.run(runner.run)
