@@ -262,7 +262,7 @@ class Connection:
                         return
                     self._writer = self._bridge.loop.create_future()
                     await self._writer
-                    await self._pace.ready()
+                await self._pace.ready()
                 if self._accepted:
                     frames.append(pb.ArenaFrame(accepted=self._accepted).SerializeToString())
                     self._accepted.clear()

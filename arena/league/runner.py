@@ -12,7 +12,7 @@ from functools import partial
 from typing import Final
 
 import trio
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Engine
 from sqlmodel import Session
 
 from arena.clock import TimeControl
@@ -31,8 +31,9 @@ from arena.rules.variant import Rules
 from arena.store import attempts
 from arena.store import league as store
 from arena.store.database import DatabaseError, reading
+from arena.store.played import keep_deal, keep_result
 from arena.store.transcripts import Part, keep_transcripts
-from arena.store.writer import Writer
+from arena.store.writer import Transaction, Writer
 from arena.table import PlayedDeal, Table, adds_up
 
 TRIES: Final = 3
@@ -305,9 +306,9 @@ class Runner:
         parts = self.cut(at.table, {fault.seat for fault in deal.faults})
         self.observe(DealOver(at, deal))
 
-        def keep(connection: Connection) -> None:
-            store.keep_deal(connection, league_id=league_id, fixture=fixture.number, deal=deal)
-            keep_transcripts(connection, league_id=league_id, fixture=fixture.number, deal=deal.number, parts=parts)
+        def keep(transaction: Transaction) -> None:
+            keep_deal(transaction, league_id=league_id, fixture=fixture.number, deal=deal)
+            keep_transcripts(transaction, league_id=league_id, fixture=fixture.number, deal=deal.number, parts=parts)
 
         await self._writer.write(keep)
 
@@ -316,11 +317,11 @@ class Runner:
         league_id, at = self.league.id, self._seated[fixture.number][0]
         changes, self.roster.changes = self.roster.changes, {}
 
-        def begin(connection: Connection) -> None:
-            attempts.begin_attempt(connection, league_id=league_id, fixture=fixture.number)
+        def begin(transaction: Transaction) -> None:
+            attempts.begin_attempt(transaction, league_id=league_id, fixture=fixture.number)
             for player, software in changes.items():
                 entrants = self.roster.entrants_of(player)
-                store.keep_software(connection, league_id=league_id, entrants=entrants, software=software)
+                store.keep_software(transaction.connection(), league_id=league_id, entrants=entrants, software=software)
 
         try:
             await self._writer.write(begin)
@@ -330,11 +331,11 @@ class Runner:
             seconds = trio.current_time() - began
             parts = self.cut(at.table, ())
 
-            def keep(connection: Connection) -> None:
-                store.keep_result(connection, league_id=league_id, fixture=fixture, result=result, seconds=seconds)
-                attempts.end_attempt(connection, league_id=league_id, fixture=fixture.number, ended=attempts.FINISHED)
+            def keep(transaction: Transaction) -> None:
+                keep_result(transaction, league_id=league_id, fixture=fixture, result=result, seconds=seconds)
+                attempts.end_attempt(transaction, league_id=league_id, fixture=fixture.number, ended=attempts.FINISHED)
                 keep_transcripts(
-                    connection, league_id=league_id, fixture=fixture.number, deal=result.match.deals, parts=parts
+                    transaction, league_id=league_id, fixture=fixture.number, deal=result.match.deals, parts=parts
                 )
 
             await self._writer.write(keep)
@@ -349,8 +350,8 @@ class Runner:
         """The arena's own fault: the fixture stays open, and is attempted again."""
         reason = f"{type(error).__name__}: {error}".splitlines()[0]
         await self._writer.write(
-            lambda connection: attempts.end_attempt(
-                connection, league_id=self.league.id, fixture=fixture.number, ended=attempts.FAULT, reason=reason
+            lambda transaction: attempts.end_attempt(
+                transaction, league_id=self.league.id, fixture=fixture.number, ended=attempts.FAULT, reason=reason
             )
         )
         self.failures[fixture.number] += 1
@@ -389,7 +390,9 @@ class Runner:
         self._put_aside()
         self._away, self._keeps_away = None, False
         if self._writer.close(
-            partial(attempts.end_attempts, league_id=self.league.id, ended=attempts.PARKED),
+            lambda transaction: attempts.end_attempts(
+                transaction.connection(), league_id=self.league.id, ended=attempts.PARKED
+            ),
             partial(attempts.keep_away, league_id=self.league.id, names=()),
         ):
             self._count()

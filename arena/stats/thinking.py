@@ -78,14 +78,14 @@ class Stopwatch:
     max_ns: int = 0
     buckets: dict[int, int] = field(default_factory=dict)
 
-    def add(self, seconds: float) -> None:
-        """Count one answer. ValueError for a time below 0, OverflowError or ValueError if it is not finite."""
+    def add(self, seconds: float, answers: int = 1) -> None:
+        """Count answers that took as long. ValueError for a time below 0, OverflowError or ValueError if not finite."""
         ns = round(seconds * NANO)
         if ns < 0:
             raise ValueError(f"an answer cannot take {seconds} s")
         bucket = int(PER_OCTAVE * log2(ns)) if ns else 0
-        self.buckets[bucket] = self.buckets.get(bucket, 0) + 1
-        self.total_ns += ns
+        self.buckets[bucket] = self.buckets.get(bucket, 0) + answers
+        self.total_ns += ns * answers
         if ns > self.max_ns:
             self.max_ns = ns
 

@@ -3,11 +3,12 @@
 from collections.abc import Collection
 from typing import Final
 
-from sqlalchemy import Connection, Update, func, insert, update
+from sqlalchemy import Connection, Integer, bindparam, func, insert, update
 from sqlmodel import Session, col, select
 
 from arena.store.league import now
 from arena.store.models import Attempt, Entrant
+from arena.store.writer import Transaction
 
 FINISHED: Final = "finished"
 PARKED: Final = "parked"
@@ -17,33 +18,48 @@ FAULT: Final = "fault"
 REASON_LENGTH: Final = 500
 
 
-def begin_attempt(connection: Connection, *, league_id: int, fixture: int) -> None:
+_MATCH: Final = (
+    col(Attempt.league_id) == bindparam("in_league", type_=Integer),
+    col(Attempt.fixture) == bindparam("in_fixture", type_=Integer),
+)
+_BEGIN: Final = insert(Attempt).values(
+    league_id=bindparam("in_league"),
+    fixture=bindparam("in_fixture"),
+    number=select(func.count()).select_from(Attempt).where(*_MATCH).scalar_subquery(),
+    started_at=bindparam("moment"),
+    reason="",
+)
+_END: Final = (
+    update(Attempt)
+    .where(*_MATCH, col(Attempt.ended).is_(None))
+    .values(ended=bindparam("how"), ended_at=bindparam("moment"), reason=bindparam("why"))
+)
+
+
+def begin_attempt(transaction: Transaction, *, league_id: int, fixture: int) -> None:
     """Write that a match is begun, or gone on with."""
-    earlier = connection.execute(
-        select(func.count()).select_from(Attempt).where(Attempt.league_id == league_id, Attempt.fixture == fixture)
-    ).scalar_one()
-    connection.execute(
-        insert(Attempt),
-        {"league_id": league_id, "fixture": fixture, "number": earlier, "started_at": now(), "reason": ""},
-    )
+    transaction.do(_BEGIN, {"in_league": league_id, "in_fixture": fixture, "moment": now()})
 
 
-def end_attempt(connection: Connection, *, league_id: int, fixture: int, ended: str, reason: str = "") -> None:
+def end_attempt(transaction: Transaction, *, league_id: int, fixture: int, ended: str, reason: str = "") -> None:
     """Write how the attempt at a match that is in play has ended."""
-    connection.execute(
-        _open(league_id)
-        .where(col(Attempt.fixture) == fixture)
-        .values(ended=ended, ended_at=now(), reason=reason.replace("\0", "")[:REASON_LENGTH])
-    )
+    why = reason.replace("\0", "")[:REASON_LENGTH]
+    row = {"in_league": league_id, "in_fixture": fixture, "how": ended, "moment": now(), "why": why}
+    transaction.do(_END, row)
 
 
 def end_attempts(connection: Connection, *, league_id: int, ended: str) -> None:
     """Write that nothing of the league is in play any more."""
-    connection.execute(_open(league_id).values(ended=ended, ended_at=now()))
+    connection.execute(
+        update(Attempt)
+        .where(col(Attempt.league_id) == league_id, col(Attempt.ended).is_(None))
+        .values(ended=ended, ended_at=now())
+    )
 
 
-def keep_away(connection: Connection, *, league_id: int, names: Collection[str]) -> None:
+def keep_away(transaction: Transaction, *, league_id: int, names: Collection[str]) -> None:
     """Write which bots have matches to play and are not there; all others are."""
+    connection = transaction.connection()
     here = update(Entrant).where(col(Entrant.league_id) == league_id)
     connection.execute(here.where(col(Entrant.away), col(Entrant.name).not_in(names)).values(away=False))
     connection.execute(here.where(col(Entrant.name).in_(names)).values(away=True))
@@ -72,7 +88,3 @@ def away(*, session: Session, league_id: int) -> tuple[str, ...]:
     """The bots that a running arena was last waiting for, in the order of the league."""
     query = select(Entrant.name).where(Entrant.league_id == league_id, col(Entrant.away))
     return tuple(session.exec(query.order_by(col(Entrant.number))))
-
-
-def _open(league_id: int) -> Update:
-    return update(Attempt).where(col(Attempt.league_id) == league_id, col(Attempt.ended).is_(None))

@@ -4,7 +4,6 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from fractions import Fraction
 from itertools import islice
 from typing import Any
 
@@ -15,13 +14,10 @@ from sqlmodel import Session, col, select
 from arena.league.schedule import Fixture as Scheduled
 from arena.rules.catalogue import rules as rules_of
 from arena.rules.worth import sums
-from arena.stats.thinking import Stopwatch
 from arena.store.database import DatabaseError
-from arena.store.models import Attempt, Entrant, Fault, Fixture, League, PlayedDeal, Result, SeatResult, Worth
-from arena.table import MatchResult, Standing
-from arena.table import PlayedDeal as Played
+from arena.store.models import Attempt, Entrant, Fixture, League, PlayedDeal, Result, SeatResult, Worth
+from arena.table import Standing
 
-ANSWER_LENGTH = 200
 CHUNK = 1000  # rows that are written at once
 PAGE = 500  # fixtures that are read at once
 
@@ -195,110 +191,6 @@ def started_fixtures(*, session: Session, league_id: int) -> frozenset[int]:
     finished = exists().where(col(Result.league_id) == PlayedDeal.league_id, col(Result.fixture) == PlayedDeal.fixture)
     query = select(PlayedDeal.fixture).where(PlayedDeal.league_id == league_id, ~finished).distinct()
     return frozenset(session.exec(query))
-
-
-def keep_deal(connection: Connection, *, league_id: int, fixture: int, deal: Played) -> None:
-    """Write a complete deal and its faults."""
-    connection.execute(
-        insert(PlayedDeal),
-        {
-            "league_id": league_id,
-            "fixture": fixture,
-            "number": deal.number,
-            "record": json.dumps(deal.record, separators=(",", ":")),
-            "points": json.dumps(deal.points),
-            "moon": deal.moon,
-            "seats": json.dumps(
-                [
-                    [round(one.bank_s * 1e6), round(one.grace_s * 1e6), one.strikes, one.stops, int(one.forfeited)]
-                    for one in deal.standings
-                ]
-            ),
-            "thinking": json.dumps([[round(time * 1e4) for time in seat] for seat in deal.thinking_s]),
-        },
-    )
-    if deal.faults:
-        connection.execute(
-            insert(Fault),
-            [
-                {
-                    "league_id": league_id,
-                    "fixture": fixture,
-                    "deal": one.deal,
-                    "seat": one.seat,
-                    "trick": one.trick,
-                    "kind": one.kind.value,
-                    "ask": one.ask,
-                    "clause": one.clause,
-                    "reason": one.reason.replace("\0", ""),
-                    "consequence": one.consequence.value,
-                    "answer": one.answer[:ANSWER_LENGTH],
-                    "limit_ms": round(one.limit_s * 1e3, 3),
-                    "measured_ms": round(one.measured_s * 1e3, 3),
-                }
-                for one in deal.faults
-            ],
-        )
-
-
-def keep_result(
-    connection: Connection, *, league_id: int, fixture: Scheduled, result: MatchResult, seconds: float
-) -> None:
-    """Write how a match came out, once; what its deals say is added up from the database itself."""
-    deals = connection.execute(
-        select(PlayedDeal.moon, PlayedDeal.thinking).where(
-            PlayedDeal.league_id == league_id, PlayedDeal.fixture == fixture.number
-        )
-    ).all()
-    faults = dict(
-        connection.execute(
-            select(Fault.seat, func.count())
-            .where(Fault.league_id == league_id, Fault.fixture == fixture.number)
-            .group_by(col(Fault.seat))
-        ).all()
-    )
-    moons = [moon for moon, _ in deals if moon is not None]
-    times = [json.loads(thinking) for _, thinking in deals]
-    connection.execute(
-        insert(Result),
-        {
-            "league_id": league_id,
-            "fixture": fixture.number,
-            "deals": result.match.deals,
-            "end": result.match.end,
-            "finished_at": now(),
-            "seconds": round(seconds, 3),
-        },
-    )
-    connection.execute(
-        insert(SeatResult),
-        [
-            {
-                "league_id": league_id,
-                "fixture": fixture.number,
-                "seat": seat,
-                "entrant": entrant,
-                "points": result.match.totals[seat],
-                "place": result.places[seat],
-                "chips": str(Fraction(result.match.chips[seat])),
-                "moons": moons.count(seat),
-                "moons_suffered": len(moons) - moons.count(seat),
-                "faults": faults.get(seat, 0),
-                "forfeited": result.forfeited[seat],
-                "thinking": _thinking(times, seat),
-            }
-            for seat, entrant in enumerate(fixture.seats)
-        ],
-    )
-
-
-def _thinking(times: Sequence[Sequence[Sequence[int]]], seat: int) -> str:
-    """The answer times of a seat, in all deals, as a histogram."""
-    watch = Stopwatch()
-    for deal in times:
-        for tenth in deal[seat]:
-            watch.add(tenth / 1e4)
-    return watch.thinking().to_text()
 
 
 def keep_software(connection: Connection, *, league_id: int, entrants: Collection[str], software: str) -> None:

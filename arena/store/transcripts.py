@@ -1,12 +1,15 @@
 """Transcripts in the database: bytes, whose meaning the gateway knows."""
 
 from collections.abc import Iterable, Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
-from sqlalchemy import Connection, exists, func, insert
+from sqlalchemy import exists, func, insert
 from sqlmodel import Session, col, select
 
 from arena.store.models import Fixture, Result, Transcript
+from arena.store.writer import Transaction
+
+_PART: Final = insert(Transcript)
 
 
 class Part(Protocol):
@@ -18,12 +21,12 @@ class Part(Protocol):
 
 
 def keep_transcripts(
-    connection: Connection, *, league_id: int, fixture: int, deal: int, parts: Iterable[tuple[int, Part]]
+    transaction: Transaction, *, league_id: int, fixture: int, deal: int, parts: Iterable[tuple[int, Part]]
 ) -> None:
     """Write what is kept of a deal, by seat; after the last deal, the end of the match."""
     for seat, part in parts:
         row = {"league_id": league_id, "fixture": fixture, "seat": seat, "deal": deal, "entries": part.packed()}
-        connection.execute(insert(Transcript), row)
+        transaction.do(_PART, row)
 
 
 def transcript(*, session: Session, league_id: int, fixture: int, seat: int) -> Sequence[tuple[int, bytes]]:

@@ -1,20 +1,48 @@
 """The one writer of a running arena, with group commit.
 
 Jobs that come while a transaction is being committed go together into the next one: the more tables, the fewer
-commits each costs.
+commits each costs. A commit waits for the disk in a thread, where every statement waits for Python's lock as well,
+which the arena's own thread hardly ever lets go; so what several jobs say with the same statement is said at once.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 import trio
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, Insert, Update
 from sqlalchemy.exc import OperationalError
 
 from arena.store.database import explained
 
-Job = Callable[[Connection], None]
 BATCH = 512  # jobs in one transaction
+Row = Mapping[str, object]
+
+
+class Transaction:
+    """One of the writer's, for the jobs that it does together."""
+
+    def __init__(self, connection: Connection) -> None:
+        """Begun on that connection."""
+        self._connection: Final = connection
+        self._rows: Final[dict[Insert | Update, list[Row]]] = {}
+
+    def do(self, statement: Insert | Update, row: Row) -> None:
+        """Have a statement, which is made once and kept, executed with these parameters, at the latest at the commit.
+
+        All rows of the statement that was given first go first.
+        """
+        self._rows.setdefault(statement, []).append(row)
+
+    def connection(self) -> Connection:
+        """For a job that asks what is there; what was to be done before has been done."""
+        for statement, rows in self._rows.items():
+            self._connection.execute(statement, rows)
+        self._rows.clear()
+        return self._connection
+
+
+Job = Callable[[Transaction], None]
 
 
 @dataclass(slots=True)
@@ -24,6 +52,7 @@ class Writer:
     engine: Engine
     _waiting: list[tuple[Job, trio.Event]] = field(default_factory=list)
     _something: trio.Event = field(default_factory=trio.Event)
+    _connection: Connection | None = None  # kept from one commit to the next
     _failed: bool = False
 
     @property
@@ -63,16 +92,22 @@ class Writer:
         """
         left, self._waiting = [job for job, _ in self._waiting], []
         self._something = trio.Event()
-        if self._failed:
-            return False
-        self._commit([*left, *jobs])
-        return True
+        if not self._failed:
+            self._commit([*left, *jobs])
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+        return not self._failed
 
     def _commit(self, jobs: list[Job]) -> None:
         try:
-            with self.engine.begin() as connection:
+            if self._connection is None:
+                self._connection = self.engine.connect()
+            with self._connection.begin():
+                transaction = Transaction(self._connection)
                 for job in jobs:
-                    job(connection)
+                    job(transaction)
+                transaction.connection()
         except OperationalError as error:
             self._failed = True
             raise explained(self.engine, error) from None
