@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 
 from arena.stats.holm import holm
@@ -42,18 +43,25 @@ def head_to_head(rows: Iterable[MatchRow]) -> dict[tuple[str, str], Duel]:
             if a != b:
                 met.setdefault((a, b), {}).setdefault(row.stream, []).append(score_a - score_b)
     pairs = sorted(met)
-    means = {pair: _means(met[pair], parts) for pair in pairs}
+    tested = [_tested(_means(met[pair], parts)) for pair in pairs]
     duels: dict[tuple[str, str], Duel] = {}
-    for pair, p in zip(pairs, holm([paired_test(means[pair]) for pair in pairs]), strict=True):
-        matches = sum(len(differences) for differences in met[pair].values())
-        estimate = clustered(means[pair])
-        if estimate.interval is not None:
-            estimate = Estimate(estimate.value, estimate.interval.within(-1.0, 1.0))
+    for pair, (estimate, _), p in zip(pairs, tested, holm([p for _, p in tested]), strict=True):
+        matches = sum(map(len, met[pair].values()))
         duels[pair] = Duel(matches, len(met[pair]), estimate, p)
         duels[pair[1], pair[0]] = duels[pair].reversed()
     return dict(sorted(duels.items()))
 
 
-def _means(by_stream: Mapping[str, list[int]], parts: int) -> list[float]:
+def _means(by_stream: Mapping[str, list[int]], parts: int) -> tuple[float, ...]:
     # Exact until here: equal means are equal floats, which the test relies on.
-    return [sum(differences) / (parts * len(differences)) for differences in by_stream.values()]
+    return tuple(sorted([sum(differences) / (parts * len(differences)) for differences in by_stream.values()]))
+
+
+# In any order the same; most pairs have met on few streams, and so as many others had the same differences.
+@lru_cache(maxsize=1 << 14)
+def _tested(means: tuple[float, ...]) -> tuple[Estimate, float]:
+    """The mean difference, which lies between −1 and 1, and the p that there is none."""
+    estimate = clustered(means)
+    if estimate.interval is not None:
+        estimate = Estimate(estimate.value, estimate.interval.within(-1.0, 1.0))
+    return estimate, paired_test(means)

@@ -96,11 +96,20 @@ def win_share(won: Sequence[Exact], matches: Sequence[Exact]) -> Estimate:
 
 def _linearised(numerators: Sequence[Exact], denominators: Sequence[Exact]) -> tuple[float, list[float]]:
     """The ratio of the sums, and the influence of each cluster. Exact until the end: no spread from rounding."""
-    total = Fraction(sum(denominators))
+    whole = math.lcm(*{value.denominator for value in (*numerators, *denominators)})
+    parts, sizes = _times(whole, numerators), _times(whole, denominators)
+    part, total, clusters = sum(parts), sum(sizes), len(sizes)
     if total == 0:
-        raise ValueError(f"a ratio to nothing: {len(denominators)} denominators sum to 0")
-    value, centre = sum(numerators) / total, total / len(denominators)
-    return float(value), [float((n - value * d) / centre) for n, d in zip(numerators, denominators, strict=True)]
+        raise ValueError(f"a ratio to nothing: {clusters} denominators sum to 0")
+    # (n − R · d) / mean denominator, with R = part/total, in whole numbers: their quotients are correctly rounded.
+    return part / total, [
+        (n * total - part * d) * clusters / (total * total) for n, d in zip(parts, sizes, strict=True)
+    ]
+
+
+def _times(whole: int, values: Sequence[Exact]) -> list[int]:
+    """So many times the values, which is a whole number of each."""
+    return [value.numerator * (whole // value.denominator) for value in values]
 
 
 def _around(centre: float, values: Sequence[float]) -> Interval | None:

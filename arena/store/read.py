@@ -5,12 +5,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlmodel import Session, col, select
 
 from arena.rules.deck import event_key, public_value
 from arena.stats import rows
+from arena.stats.histograms import from_texts
 from arena.stats.thinking import Thinking
 from arena.store.models import Entrant, Fault, Fixture, League, PlayedDeal, Result, SeatResult
 
@@ -58,8 +59,8 @@ class FixtureRow:
     seats: tuple[int, ...]  # entrant numbers
 
 
-@dataclass(frozen=True, slots=True)
-class SeatRow:
+# Of these a long league has ten thousands, and tuples are made several times as fast.
+class SeatRow(NamedTuple):
     """How one seat of a match came out."""
 
     entrant: int
@@ -85,8 +86,7 @@ class ResultRow:
     seats: tuple[SeatRow, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class DealRow:
+class DealRow(NamedTuple):
     """What a deal was worth."""
 
     fixture: int
@@ -185,11 +185,9 @@ def results(*, session: Session, league: int) -> Mapping[int, ResultRow]:
         )
         .where(col(SeatResult.league_id) == league)
         .order_by(col(SeatResult.fixture), col(SeatResult.seat))
-    )  # fmt: skip
-    for fixture, entrant, points, place, chips, moons, suffered, faults, forfeited, thinking in found:
-        by_fixture.setdefault(fixture, []).append(
-            SeatRow(entrant, points, place, chips, moons, suffered, faults, forfeited, Thinking.from_text(thinking))
-        )
+    ).all()  # fmt: skip
+    for (fixture, *seat, _), thinking in zip(found, from_texts([row.thinking for row in found]), strict=True):
+        by_fixture.setdefault(fixture, []).append(SeatRow._make((*seat, thinking)))
     ended = session.exec(
         _columns(Result, "fixture", "deals", "end", "finished_at", "seconds")
         .where(col(Result.league_id) == league)
@@ -242,6 +240,12 @@ def as_match_rows(
     )
 
 
+@lru_cache(maxsize=1 << 14)
+def _points(text: str) -> tuple[int, ...]:
+    """The points of a deal by seat; most deals have the same as another."""
+    return tuple(json.loads(text))
+
+
 # Most matches have the same few.
 _fraction = lru_cache(maxsize=1 << 14)(Fraction)
 
@@ -259,11 +263,9 @@ def deals(*, session: Session, league: int) -> Mapping[int, tuple[DealRow, ...]]
         _columns(PlayedDeal, "fixture", "number", "points", "moon")
         .where(col(PlayedDeal.league_id) == league)
         .order_by(col(PlayedDeal.fixture), col(PlayedDeal.number))
-    ).all()
-    # One long text is parsed several times as fast as many short ones.
-    scores = json.loads(f"[{','.join([points for _, _, points, _ in found])}]")
-    for (fixture, number, _, moon), points in zip(found, scores, strict=True):
-        by_fixture.setdefault(fixture, []).append(DealRow(fixture, number, tuple(points), moon))
+    )
+    for fixture, number, points, moon in found:
+        by_fixture.setdefault(fixture, []).append(DealRow(fixture, number, _points(points), moon))
     return {fixture: tuple(rows) for fixture, rows in by_fixture.items()}
 
 
@@ -275,7 +277,7 @@ def records(*, session: Session, league: int, fixtures: Collection[int]) -> tupl
         .order_by(col(PlayedDeal.fixture), col(PlayedDeal.number))
     )
     return tuple(
-        RecordRow(fixture, number, json.loads(record), tuple(json.loads(points)), moon)
+        RecordRow(fixture, number, json.loads(record), _points(points), moon)
         for fixture, number, record, points, moon in found
     )
 
