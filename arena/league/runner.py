@@ -32,7 +32,7 @@ from arena.store import attempts
 from arena.store import league as store
 from arena.store.database import DatabaseError, reading
 from arena.store.played import keep_deal, keep_result
-from arena.store.transcripts import Part, keep_transcripts
+from arena.store.transcripts import Part, keep_transcripts, pack
 from arena.store.writer import Transaction, Writer
 from arena.table import PlayedDeal, Table, adds_up
 
@@ -144,16 +144,15 @@ class Runner:
         """Play everything that is open; returns when the last result is durable, or when the time is over.
 
         ``more`` is asked, when everything has been started and there are tables free, whether to append an orbit.
-        With ``finish`` a league in which nothing is open at the end is finished. DatabaseError in one line where the
-        database fails.
+        With ``finish`` a league without anything open is finished. DatabaseError in one line where the database fails.
         """
         self.budget.begin()
         self.over = not self.budget.left_s()
         if self.parked:
             self.parked = 0
             self._agenda = Agenda(self.engine, self.league)
-        with self.engine.begin() as connection:  # nobody else plays: what is in play there has been cut off
-            attempts.end_attempts(connection, league_id=self.league.id, ended=attempts.CUT)
+        # Nobody else plays: what is in play there has been cut off.
+        self._writer.close(partial(attempts.end_attempts, league_id=self.league.id, ended=attempts.CUT))
         try:
             async with trio.open_nursery() as services:
                 services.start_soon(self._writer.work)
@@ -303,8 +302,8 @@ class Runner:
             self.faults[self.league.entrants[fixture.seats[fault.seat]]] += 1
             self.kinds[fault.kind.value] += 1
         at, league_id = self._seated[fixture.number][0], self.league.id
-        parts = self.cut(at.table, {fault.seat for fault in deal.faults})
         self.observe(DealOver(at, deal))
+        parts = await pack(self.cut(at.table, {fault.seat for fault in deal.faults}))
 
         def keep(transaction: Transaction) -> None:
             keep_deal(transaction, league_id=league_id, fixture=fixture.number, deal=deal)
@@ -329,7 +328,7 @@ class Runner:
             began = trio.current_time()
             result = await table.play()
             seconds = trio.current_time() - began
-            parts = self.cut(at.table, ())
+            parts = await pack(self.cut(at.table, ()))
 
             def keep(transaction: Transaction) -> None:
                 keep_result(transaction, league_id=league_id, fixture=fixture, result=result, seconds=seconds)
@@ -390,9 +389,7 @@ class Runner:
         self._put_aside()
         self._away, self._keeps_away = None, False
         if self._writer.close(
-            lambda transaction: attempts.end_attempts(
-                transaction.connection(), league_id=self.league.id, ended=attempts.PARKED
-            ),
+            partial(attempts.end_attempts, league_id=self.league.id, ended=attempts.PARKED),
             partial(attempts.keep_away, league_id=self.league.id, names=()),
         ):
             self._count()

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import Final
 
-from sqlalchemy import Connection, Integer, bindparam, func, insert, update
+from sqlalchemy import Integer, bindparam, func, insert, update
 from sqlmodel import Session, col, select
 
 from arena.store.league import now
@@ -34,6 +34,11 @@ _END: Final = (
     .where(*_MATCH, col(Attempt.ended).is_(None))
     .values(ended=bindparam("how"), ended_at=bindparam("moment"), reason=bindparam("why"))
 )
+_END_ALL: Final = (
+    update(Attempt)
+    .where(_MATCH[0], col(Attempt.ended).is_(None))
+    .values(ended=bindparam("how"), ended_at=bindparam("moment"))
+)
 
 
 def begin_attempt(transaction: Transaction, *, league_id: int, fixture: int) -> None:
@@ -48,13 +53,9 @@ def end_attempt(transaction: Transaction, *, league_id: int, fixture: int, ended
     transaction.do(_END, row)
 
 
-def end_attempts(connection: Connection, *, league_id: int, ended: str) -> None:
+def end_attempts(transaction: Transaction, *, league_id: int, ended: str) -> None:
     """Write that nothing of the league is in play any more."""
-    connection.execute(
-        update(Attempt)
-        .where(col(Attempt.league_id) == league_id, col(Attempt.ended).is_(None))
-        .values(ended=ended, ended_at=now())
-    )
+    transaction.do(_END_ALL, {"in_league": league_id, "how": ended, "moment": now()})
 
 
 def keep_away(transaction: Transaction, *, league_id: int, names: Collection[str]) -> None:

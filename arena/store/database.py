@@ -66,6 +66,21 @@ def reading(engine: Engine) -> Engine:
     return engine.execution_options(reading=True)
 
 
+def connect_impatient(engine: Engine) -> Connection:
+    """A connection of its own to SQLite, whose transactions fail at once where there is another writer."""
+    connection = engine.connect()
+    connection.detach()
+    cursor = connection.connection.cursor()
+    cursor.execute("PRAGMA busy_timeout = 0")
+    cursor.close()
+    return connection
+
+
+def is_locked(error: DBAPIError) -> bool:
+    """Whether there is nothing wrong but that another writer was there."""
+    return isinstance(error.orig, sqlite3.OperationalError) and error.orig.sqlite_errorcode == sqlite3.SQLITE_BUSY
+
+
 def explained(engine: Engine, error: DBAPIError) -> DatabaseError:
     """What went wrong in a database that had been opened, in one line: a full disk, a server that has gone."""
     return DatabaseError(f"{_shown(str(engine.url))}: {_line(error.orig or error)}")

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Final, Protocol
 
+import trio
 from sqlalchemy import exists, func, insert
 from sqlmodel import Session, col, select
 
@@ -16,16 +17,25 @@ class Part(Protocol):
     """What was said to and by a seat in a deal."""
 
     def packed(self) -> bytes:
-        """As it is stored; called in the writer's thread."""
+        """As it is stored; called in a thread."""
         ...
 
 
+async def pack(parts: Sequence[tuple[int, Part]]) -> Sequence[tuple[int, bytes]]:
+    """Parts by seat, as they are stored. Takes milliseconds, and so a thread, and is not cancelled half-way."""
+    packed: Sequence[tuple[int, bytes]] = ()
+    if parts:
+        with trio.CancelScope(shield=True):
+            packed = await trio.to_thread.run_sync(lambda: [(seat, part.packed()) for seat, part in parts])
+    return packed
+
+
 def keep_transcripts(
-    transaction: Transaction, *, league_id: int, fixture: int, deal: int, parts: Iterable[tuple[int, Part]]
+    transaction: Transaction, *, league_id: int, fixture: int, deal: int, parts: Iterable[tuple[int, bytes]]
 ) -> None:
     """Write what is kept of a deal, by seat; after the last deal, the end of the match."""
-    for seat, part in parts:
-        row = {"league_id": league_id, "fixture": fixture, "seat": seat, "deal": deal, "entries": part.packed()}
+    for seat, entries in parts:
+        row = {"league_id": league_id, "fixture": fixture, "seat": seat, "deal": deal, "entries": entries}
         transaction.do(_PART, row)
 
 

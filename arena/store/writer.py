@@ -1,21 +1,25 @@
 """The one writer of a running arena, with group commit.
 
 Jobs that come while a transaction is being committed go together into the next one: the more tables, the fewer
-commits each costs. A commit waits for the disk in a thread, where every statement waits for Python's lock as well,
-which the arena's own thread hardly ever lets go; so what several jobs say with the same statement is said at once.
+commits each costs. A commit waits for the disk, and so it is made in a thread. All the rest of a transaction is made
+in the arena's own thread where the database is SQLite, which answers at once: for every statement of another thread the
+two would hand Python's lock to and fro, which costs more than the statement. A server is talked to in the thread.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Final
+from time import monotonic, sleep
+from typing import Final, cast
 
 import trio
-from sqlalchemy import Connection, Engine, Insert, Update
+from sqlalchemy import Connection, Engine, Insert, RootTransaction, Update
 from sqlalchemy.exc import OperationalError
 
-from arena.store.database import explained
+from arena.store.database import BUSY_MS, connect_impatient, explained, is_locked
 
 BATCH = 512  # jobs in one transaction
+LOCKED_S = 0.01  # until it is tried again whether another writer has done
 Row = Mapping[str, object]
 
 
@@ -45,6 +49,23 @@ class Transaction:
 Job = Callable[[Transaction], None]
 
 
+class _AtOnce:
+    """Of threads, one that lets in without a turn for other tasks.
+
+    Between the begin of a transaction and its commit no other task may run: one that waits for the database's lock
+    would keep the commit from being started.
+    """
+
+    async def acquire_on_behalf_of(self, _borrower: object) -> None:
+        """At once."""
+
+    def release_on_behalf_of(self, _borrower: object) -> None:
+        """Nothing is kept."""
+
+
+_AT_ONCE: Final = cast(trio.CapacityLimiter, _AtOnce())  # trio takes anything that is like one
+
+
 @dataclass(slots=True)
 class Writer:
     """Writes jobs in the order in which they come; run `work` beside those who write, and `close` after them."""
@@ -52,7 +73,7 @@ class Writer:
     engine: Engine
     _waiting: list[tuple[Job, trio.Event]] = field(default_factory=list)
     _something: trio.Event = field(default_factory=trio.Event)
-    _connection: Connection | None = None  # kept from one commit to the next
+    _connection: Connection | None = None  # kept from one transaction to the next
     _failed: bool = False
 
     @property
@@ -75,7 +96,12 @@ class Writer:
                 batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
                 if not self._waiting:
                     self._something = trio.Event()
-                await trio.to_thread.run_sync(self._commit, [job for job, _ in batch])
+                jobs = [job for job, _ in batch]
+                with trio.CancelScope(shield=True), self._failing():  # what has been taken is written
+                    if self.engine.dialect.name == "sqlite":
+                        await self._commit_here(jobs)
+                    else:
+                        await trio.to_thread.run_sync(self._commit, jobs)
                 nursery.start_soon(self._tell, [done for _, done in batch])
 
     async def _tell(self, waiting: list[trio.Event]) -> None:
@@ -85,32 +111,59 @@ class Writer:
             await trio.lowlevel.checkpoint()
 
     def close(self, *jobs: Job) -> bool:
-        """Do what is still waiting, then these, in one transaction, when `work` has ended; whether that was done.
+        """Do what is still waiting, then these, in one transaction, while `work` does not run; whether that was done.
 
         Those who waited may have been cancelled; what they had to say is written all the same. After an error of the
         database nothing is: that error is the one to be told.
         """
         left, self._waiting = [job for job, _ in self._waiting], []
         self._something = trio.Event()
-        if not self._failed:
-            self._commit([*left, *jobs])
         if self._connection is not None:
             self._connection.close()
             self._connection = None
-        return not self._failed
+        if self._failed:
+            return False
+        with self._failing():
+            self._commit([*left, *jobs])
+        return True
+
+    async def _commit_here(self, jobs: list[Job]) -> None:
+        if self._connection is None:
+            self._connection = connect_impatient(self.engine)
+        with await self._begin(self._connection) as transaction:
+            _do(jobs, self._connection)
+            await trio.to_thread.run_sync(transaction.commit, limiter=_AT_ONCE)
+
+    async def _begin(self, connection: Connection) -> RootTransaction:
+        """As soon as there is no other writer."""
+        give_up = monotonic() + BUSY_MS / 1e3
+        while True:
+            try:
+                return connection.begin()
+            except OperationalError as error:
+                if not is_locked(error) or monotonic() >= give_up:
+                    raise
+            await trio.to_thread.run_sync(sleep, LOCKED_S)  # the other's time is real, even where a test turns ours
 
     def _commit(self, jobs: list[Job]) -> None:
+        with self.engine.begin() as connection:
+            _do(jobs, connection)
+
+    @contextmanager
+    def _failing(self) -> Iterator[None]:
+        """Where it goes wrong, nothing more is written; what the database says, in one line."""
         try:
-            if self._connection is None:
-                self._connection = self.engine.connect()
-            with self._connection.begin():
-                transaction = Transaction(self._connection)
-                for job in jobs:
-                    job(transaction)
-                transaction.connection()
+            yield
         except OperationalError as error:
             self._failed = True
             raise explained(self.engine, error) from None
         except BaseException:
             self._failed = True
             raise
+
+
+def _do(jobs: list[Job], connection: Connection) -> None:
+    transaction = Transaction(connection)
+    for job in jobs:
+        job(transaction)
+    transaction.connection()

@@ -2,9 +2,16 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from functools import wraps
+from functools import partial, wraps
+from types import SimpleNamespace
+from typing import cast
 
-from arena.gateway.connection import Pace, Traffic
+import pytest
+
+from arena.gateway.bridge import Bridge, run
+from arena.gateway.connection import Connection, Limits, Pace, Traffic
+from arena.gateway.player import Pending, Player
+from arena.v1 import arena_pb2 as pb
 
 Test = Callable[[Pace], Coroutine[object, object, None]]
 
@@ -96,3 +103,55 @@ async def test_who_answers_too_late_for_patience_does_not_answer_at_once(pace: P
     pace.prompt = True
     answers(pace)
     assert not pace.prompt
+
+
+class SlowTransport:
+    """A call whose every step the test makes."""
+
+    def __init__(self) -> None:
+        self.written: list[bytes] = []
+        self.taken: asyncio.Queue[None] = asyncio.Queue()
+        self.said: asyncio.Queue[bytes] = asyncio.Queue()
+
+    async def read(self) -> object:
+        return await self.said.get()
+
+    async def write(self, message: bytes) -> None:
+        self.written.append(message)
+        await self.taken.get()
+
+
+def test_what_came_up_while_the_transport_took_a_question_waits_for_the_answer_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("arena.gateway.connection.Pace", partial(Pace, patience_s=600.0))
+    asked = cast(Pending, SimpleNamespace(sent_at=0.0))
+    nothing = pb.BotFrame(messages=[pb.BotMessage()]).SerializeToString()
+
+    async def main(bridge: Bridge) -> None:
+        transport = SlowTransport()
+        connection = Connection(bridge, transport, Player("ann", bridge.now), Limits(), Traffic(), lambda: None)
+
+        async def play() -> None:
+            running = asyncio.ensure_future(connection.run())
+            await turns()
+            connection.send_question(b"1", asked)
+            await turns()
+            transport.taken.put_nowait(None)
+            transport.said.put_nowait(nothing)  # at once: the bot is one that answers so
+            await turns()
+            connection.send_question(b"2", asked)
+            await turns()
+            connection.send(b"3")
+            connection.send(b"4")
+            transport.taken.put_nowait(None)
+            await turns()
+            assert transport.written == [b"1", b"2"]
+            transport.said.put_nowait(nothing)
+            await turns()
+            assert transport.written == [b"1", b"2", b"34"]
+            running.cancel()
+
+        await bridge.aio(play())
+
+    run(main)

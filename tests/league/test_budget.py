@@ -22,7 +22,7 @@ from arena.league.verify import verify
 from arena.store.league import fixtures_of
 from arena.table import WALK_OVER
 from tests.fakes import Says
-from tests.league.scripted import FakeLobby, MakeRunner, everything, maker, rows, slowly
+from tests.league.scripted import FakeLobby, MakeRunner, everything, in_no_thread, maker, rows, slowly
 
 NIGHT = datetime(2026, 3, 28, 22, 30)  # noqa: DTZ001  local, as the zone of the test has it
 
@@ -30,12 +30,7 @@ NIGHT = datetime(2026, 3, 28, 22, 30)  # noqa: DTZ001  local, as the zone of the
 @pytest.fixture
 def make_runner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MakeRunner:
     """As ever; but who waits for the database does not wait in a thread, of which a clock that jumps knows nothing."""
-
-    async def at_once(work: Callable[..., object], *args: object) -> object:
-        await trio.lowlevel.checkpoint()
-        return work(*args)
-
-    monkeypatch.setattr(trio.to_thread, "run_sync", at_once)
+    monkeypatch.setattr(trio.to_thread, "run_sync", in_no_thread)
     make = maker(tmp_path)
 
     def make_calm(*words: str, more: dict[str, object] | None = None, **others: object) -> Runner:

@@ -2,7 +2,6 @@
 
 import io
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -24,7 +23,17 @@ from arena.league.runner import Runner
 from arena.seat import Request
 from arena.store.database import open_database
 from tests.fakes import Says
-from tests.league.scripted import FakeLobby, chosen, league_file, maker, rows, run_until, runner_of, slowly
+from tests.league.scripted import (
+    FakeLobby,
+    chosen,
+    in_no_thread,
+    league_file,
+    maker,
+    rows,
+    run_until,
+    runner_of,
+    slowly,
+)
 
 TEXT = """
 name = "small"
@@ -50,12 +59,7 @@ def file(tmp_path: Path) -> Path:
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The database answers without a thread, of which a clock that jumps knows nothing."""
-
-    async def run_sync(work: Callable[..., object], *args: object) -> object:
-        await trio.lowlevel.checkpoint()
-        return work(*args)
-
-    monkeypatch.setattr(trio.to_thread, "run_sync", run_sync)
+    monkeypatch.setattr(trio.to_thread, "run_sync", in_no_thread)
 
 
 def run(*words: str) -> int:

@@ -1,0 +1,185 @@
+"""The one writer: what is told to be durable is, what was taken is written, and other writers are waited for."""
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+from sqlalchemy import Engine, event
+from sqlmodel import Session, col, select
+
+from arena.store import attempts
+from arena.store.database import DatabaseError, open_database, reading
+from arena.store.models import Attempt
+from arena.store.writer import Job, Transaction, Writer
+from tests.league.scripted import league_file, runner_of
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    engine = open_database(str(tmp_path / "league.db"), create=True)
+    runner_of(engine, league_file())
+    yield engine
+    engine.dispose()
+
+
+def begin(fixture: int) -> Job:
+    return lambda transaction: attempts.begin_attempt(transaction, league_id=1, fixture=fixture)
+
+
+def end(fixture: int) -> Job:
+    return lambda transaction: attempts.end_attempt(transaction, league_id=1, fixture=fixture, ended=attempts.FINISHED)
+
+
+def begun(engine: Engine) -> list[tuple[int, int, str | None]]:
+    """What a reader finds: fixture, number, how it ended."""
+    with Session(reading(engine)) as session:
+        found = session.exec(select(Attempt).order_by(col(Attempt.fixture), col(Attempt.number)))
+        return [(one.fixture, one.number, one.ended) for one in found]
+
+
+def tries_to_begin(engine: Engine) -> list[str]:
+    """What went wrong so far, appended to as it does."""
+    wrong: list[str] = []
+
+    @event.listens_for(engine, "handle_error")
+    def note(context: Any) -> None:
+        wrong.append(str(context.original_exception))
+
+    return wrong
+
+
+async def written(writer: Writer, *jobs: Job) -> None:
+    """Have them done, at once if there are several."""
+    async with trio.open_nursery() as services:
+        services.start_soon(writer.work)
+        async with trio.open_nursery() as waiting:
+            for job in jobs:
+                waiting.start_soon(writer.write, job)
+        services.cancel_scope.cancel()
+
+
+def test_what_is_told_to_be_written_is_there_for_others(engine: Engine) -> None:
+    async def main() -> None:
+        writer = Writer(engine)
+        await written(writer, begin(0))
+        assert begun(engine) == [(0, 0, None)]
+        await written(writer, end(0), begin(1))
+        await written(writer, begin(0))
+        assert begun(engine) == [(0, 0, "finished"), (0, 1, None), (1, 0, None)]
+        assert writer.close(end(1))
+
+    trio.run(main)
+    assert begun(engine)[-1] == (1, 0, "finished")
+
+
+def test_a_job_that_asks_finds_what_was_to_be_done_before_it(engine: Engine) -> None:
+    found: list[int] = []
+
+    def look(transaction: Transaction) -> None:
+        count = transaction.connection().exec_driver_sql("select count(*) from attempt")
+        found.append(count.scalar_one())
+
+    writer = Writer(engine)
+    assert writer.close(begin(0), begin(1), look, begin(2), look)
+    assert found == [2, 3]
+
+
+@pytest.mark.parametrize("jobs", [1, 5])
+def test_many_jobs_take_no_more_statements_than_one(engine: Engine, jobs: int) -> None:
+    said: list[str] = []
+
+    @event.listens_for(engine, "before_cursor_execute")
+    def note(_connection: Any, _cursor: Any, statement: str, *_others: Any) -> None:
+        said.append(statement.split()[0])
+
+    trio.run(written, Writer(engine), *map(begin, range(jobs)))
+    assert said == ["BEGIN", "INSERT"]
+    assert len(begun(engine)) == jobs
+
+
+def test_another_writer_is_waited_for(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.store.writer.LOCKED_S", 0)
+    wrong = tries_to_begin(engine)
+    other = sqlite3.connect(engine.url.database or "", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+
+    async def main() -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(written, Writer(engine), begin(0))
+            while len(wrong) < 3:
+                await trio.lowlevel.checkpoint()  # everything else goes on meanwhile
+            assert begun(engine) == []
+            other.execute("COMMIT")
+
+    trio.run(main)
+    other.close()
+    assert set(wrong) == {"database is locked"}
+    assert begun(engine) == [(0, 0, None)]
+
+
+def test_another_writer_that_does_not_end_is_an_error_in_one_line(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.store.writer.BUSY_MS", 0)
+    other = sqlite3.connect(engine.url.database or "", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    writer = Writer(engine)
+    with pytest.RaisesGroup(
+        pytest.RaisesGroup(pytest.RaisesExc(DatabaseError, match=r"league\.db: database is locked"))
+    ):
+        trio.run(written, writer, begin(0))
+    other.close()
+    assert not writer.close(begin(1)), "after an error nothing is written"
+    assert begun(engine) == []
+
+
+def test_what_the_writer_has_taken_is_written_even_if_it_is_cancelled_then(engine: Engine) -> None:
+    async def main() -> None:
+        writer = Writer(engine)
+        with trio.CancelScope() as scope:
+
+            def cancel(_transaction: Transaction) -> None:
+                scope.cancel()
+
+            await written(writer, begin(0), cancel)
+        assert scope.cancelled_caught
+        assert begun(engine) == [(0, 0, None)]
+        assert writer.close()
+
+    trio.run(main)
+
+
+def test_of_a_job_that_fails_nothing_is_written(engine: Engine) -> None:
+    def wrong(transaction: Transaction) -> None:
+        transaction.connection()
+        raise ValueError("ours")
+
+    writer = Writer(engine)
+    with pytest.RaisesGroup(pytest.RaisesGroup(pytest.RaisesExc(ValueError, match="ours"))):
+        trio.run(written, writer, begin(0), wrong)
+    assert not writer.close()
+    assert begun(engine) == []
+
+
+def test_who_writes_in_the_arena_s_thread_meanwhile_waits_for_the_commit_and_not_for_ever(engine: Engine) -> None:
+    """As a league does at its end, beside the writer of another one."""
+
+    async def beside() -> None:
+        for number in range(20):
+            with engine.begin() as connection:
+                attempts.begin_attempt(joint := Transaction(connection), league_id=1, fixture=number)
+                joint.connection()
+            await trio.lowlevel.checkpoint()
+
+    async def main() -> None:
+        writer = Writer(engine)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(beside)
+            await written(writer, *map(begin, range(20, 29)))
+            await written(writer, *map(begin, range(29, 40)))
+
+    trio.run(main)
+    assert [fixture for fixture, *_ in begun(engine)] == list(range(40))
