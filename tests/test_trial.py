@@ -3,14 +3,13 @@
 import shlex
 import sys
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import trio
 from typer.testing import CliRunner
 
-from arena.bot import Choice, Refused, Turn, connect, dial
+from arena.bot import Choice, Refused, Turn, dial
 from arena.bot.status import lines, status
 from arena.cli import trials
 from arena.cli.main import app
@@ -26,7 +25,7 @@ from tests.bot.test_service import Served
 from tests.broken_bots import BROKEN, answer
 from tests.broken_bots import Bot as Scripted
 from tests.gateway.peers import until
-from tests.trials import PATIENCE, Arena, with_arena
+from tests.trials import PATIENCE, Arena, kit, with_arena
 
 
 @pytest.fixture(autouse=True)
@@ -83,15 +82,6 @@ def test_until_its_verdict_a_bot_has_no_seat_and_its_author_reads_how_far_it_is(
         await trio.to_thread.run_sync(thread.join)
 
     with_arena(tmp_path, test)
-
-
-def kit(address: str, token: str, choose: Callable[[Turn], Choice], ends: list[str] | None = None) -> None:
-    """A bot of the kit, until it is sent away."""
-    try:
-        connect(choose, address=address, token=token, patience_s=5)
-    except Refused as error:
-        if ends is not None:
-            ends.append(str(error))
 
 
 @pytest.mark.parametrize(

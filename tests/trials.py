@@ -6,6 +6,7 @@ from pathlib import Path
 
 import trio
 
+from arena.bot import Choice, Refused, Turn, connect
 from arena.bot.status import status
 from arena.bot.submit import submit
 from arena.cli.play import Lobby
@@ -107,3 +108,12 @@ def with_arena(
 
     run(main)
     return registry
+
+
+def kit(address: str, token: str, choose: Callable[[Turn], Choice], ends: list[str] | None = None) -> None:
+    """A bot of the kit, until it is sent away."""
+    try:
+        connect(choose, address=address, token=token, patience_s=5)
+    except Refused as error:
+        if ends is not None:
+            ends.append(str(error))

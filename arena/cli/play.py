@@ -19,7 +19,7 @@ from arena.cli.progress import Progress
 from arena.cli.trials import BookOffice, follow
 from arena.cli.watch import Watched, Watcher
 from arena.gateway.bridge import Bridge, run
-from arena.gateway.dialer import Dial, Terms
+from arena.gateway.dialer import Terms
 from arena.gateway.server import Gateway, News, open_gateway
 from arena.gateway.tape import Kept
 from arena.gateway.tls import ClientTls, ServerTls
@@ -175,7 +175,6 @@ def serve(
             tls=_server_tls(server),
             insecure=server.insecure,
             terms=terms,
-            dial=[Dial(bot.name, bot.address, bot.key) for bot in tokens.dialled()],
             office=BookOffice(registry, server.submissions) if registry else None,
             transcripts=Kept(server.transcripts),
         ) as gateway:

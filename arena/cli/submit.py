@@ -89,7 +89,9 @@ def admit(name: NameArgument, book: BookOption = BOOK) -> int:
 
 @bots_app.command()
 def examine(name: NameArgument, book: BookOption = BOOK) -> int:
-    """Put a bot on trial, again. Until it has passed, a running arena seats it no more."""
+    """Put a bot on trial, again. A running arena first lets its matches come to their end, and seats it no more until
+    it has passed.
+    """
     _said(lambda: Registry(book).examine(name))
     return 0
 

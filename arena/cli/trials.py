@@ -3,7 +3,7 @@
 import secrets
 import shlex
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import trio
@@ -58,11 +58,6 @@ class BookOffice:
         return Status(Told.SUSPENDED if bot.suspended else _TOLD[bot.standing], bot.reason, bot.repeat, left)
 
 
-def dials(registry: Registry) -> list[Dial]:
-    """The bots that are to be dialled to play."""
-    return [Dial(bot.name, bot.address, bot.key) for bot in registry.book().bots if bot.address and bot.plays]
-
-
 async def follow(
     bridge: Bridge,
     gateway: Gateway,
@@ -73,59 +68,121 @@ async def follow(
     seat: bool = True,
 ) -> None:
     """Beside a running arena, for ever. ``seat``: those who are admitted are dialled, to play."""
-    trials = Trials(bridge, gateway, terms, bounds)
-    held: dict[str, tuple[Bot, trio.CancelScope]] = {}
-    before = registry.last_good().bots
-    with registry.alone() as alone:
+    follower = _Follower(gateway, registry, terms, Trials(bridge, gateway, terms, bounds), seat)
+    try:
         async with trio.open_nursery() as nursery:
-
-            async def hold(bot: Bot, scope: trio.CancelScope) -> None:
-                with scope:
-                    seed = secrets.randbelow(SEEDS)
-                    candidate = Candidate(bot.name, bot.address, bot.key, bot.variants, seed)
-                    try:
-                        await trials.hold(candidate, _judging(registry, bot, seed, terms))
-                    except SubmissionError as error:  # the league goes on; the trial is held again after a restart
-                        gateway.tell(Event.REFUSED, bot.name, f"no verdict can be written: {error}")
-
             while True:
-                now = registry.last_good().bots
-                _carry_out(gateway, before, now, seat=seat)
-                before = now
-                wanted = {bot.name: bot for bot in now if bot.standing is Standing.ON_TRIAL and not bot.suspended}
-                for name, (bot, scope) in tuple(held.items()):
-                    if wanted.get(name) != bot:
-                        scope.cancel()
-                        del held[name]
-                for name, bot in wanted.items():
-                    if name not in held and (alone or not bot.address):
-                        held[name] = bot, trio.CancelScope()
-                        nursery.start_soon(hold, *held[name])
+                follower.look(nursery)
                 await trio.sleep(FOLLOW_EVERY_S)
+    finally:
+        follower.close()
 
 
-def _carry_out(gateway: Gateway, before: tuple[Bot, ...], now: tuple[Bot, ...], *, seat: bool) -> None:
-    """What has changed between two looks in the book."""
-    known = {bot.name: bot for bot in before}
-    for bot in now:
-        old = known.get(bot.name)
-        if old == bot:
-            continue
-        if old is not None:
-            why = _why(old, bot)
-            if why:
-                gateway.hang_up(bot.name, why)
-            elif bot.address != old.address or (old.plays and not bot.plays):
-                gateway.hang_up(bot.name, "the entry of this bot was changed", again=True)
-        if bot.plays:
-            if seat and bot.address:
-                gateway.dial(Dial(bot.name, bot.address, bot.key))
-            if old is not None and not old.plays:
-                gateway.tell(Event.ADMITTED, bot.name, "")
-                if not seat:  # or two arenas would dial it for ever, and each end the other's call
-                    gateway.hang_up(bot.name, "it is admitted, and nothing is played here", again=True)
-        elif bot.standing is Standing.REFUSED and old is not None and old.standing is Standing.ON_TRIAL:
-            gateway.tell(Event.REFUSED, bot.name, bot.reason)
+@dataclass(slots=True)
+class _Follower:
+    """What has been made of the book."""
+
+    gateway: Gateway
+    registry: Registry
+    terms: Terms
+    trials: Trials
+    seat: bool
+    known: dict[str, Bot] = field(default_factory=dict)  # entries as they have been carried out
+    held: dict[str, tuple[Bot, trio.CancelScope]] = field(default_factory=dict)  # trials
+    dialled: dict[str, Dial] = field(default_factory=dict)  # to play
+    claims: dict[str, Callable[[], None]] = field(default_factory=dict)  # on bots to be dialled; each gives it up
+
+    def look(self, nursery: trio.Nursery) -> None:
+        """Carry out what has changed; trials are held in the nursery."""
+        now = self.registry.last_good().bots
+        for bot in now:
+            old = self.known.get(bot.name)
+            if old is not None and self._plays_on(old, bot):
+                self.gateway.anteroom.note(bot.name, "its matches in play come to their end first")
+            elif old != bot:
+                self.known[bot.name] = bot
+                if old is not None:
+                    self._carry_out(old, bot)
+        wanted = {bot.name: bot for bot in now if bot.standing is Standing.ON_TRIAL and not bot.suspended}
+        for name, (bot, scope) in tuple(self.held.items()):
+            if wanted.get(name) != bot:
+                scope.cancel()
+                del self.held[name]
+        for name, bot in wanted.items():
+            if self.gateway.is_seated(name):
+                continue
+            there = name in self.dialled or self.gateway.player(name).connected
+            if there and not self.gateway.anteroom.is_through(name):
+                self._hang_up(name, "its trial begins", again=True)  # its next call is the trial's
+            if name not in self.held and (not bot.address or self._claim(name)):
+                self.held[name] = bot, trio.CancelScope()
+                nursery.start_soon(self._hold, *self.held[name])
+        for bot in now:
+            if self.seat and bot.plays and bot.address:
+                self._dial(bot)
+        for name in self.claims.keys() - self.dialled.keys() - self.held.keys():
+            self.claims.pop(name)()
+
+    def close(self) -> None:
+        """Others may dial them."""
+        for give_up in self.claims.values():
+            give_up()
+
+    def _plays_on(self, old: Bot, new: Bot) -> bool:
+        """Whether a bot that is to be examined, or was refused by another arena, is still in matches: it pays for no
+        decision of the operator's with those.
+        """
+        stopped = old.plays and not (new.plays or new.suspended)
+        return stopped and new.token == old.token and self.gateway.is_seated(new.name)
+
+    def _carry_out(self, old: Bot, bot: Bot) -> None:
+        """What follows from the change of an entry at once."""
+        why = _why(old, bot)
+        if why:
+            self._hang_up(bot.name, why)
+        elif bot.address != old.address:
+            self._hang_up(bot.name, "the entry of this bot was changed", again=True)
+        if bot.plays and not old.plays:
+            self.gateway.tell(Event.ADMITTED, bot.name, "")
+            if not self.seat:  # it is to play elsewhere
+                self._hang_up(bot.name, "it is admitted, and nothing is played here", again=True)
+        elif bot.standing is Standing.REFUSED and old.standing is not Standing.REFUSED:
+            self.gateway.tell(Event.REFUSED, bot.name, bot.reason)
+
+    def _hang_up(self, name: str, why: str, *, again: bool = False) -> None:
+        self.dialled.pop(name, None)
+        self.gateway.hang_up(name, why, again=again)
+
+    def _dial(self, bot: Bot) -> None:
+        """From now on, unless another arena does: a bot hears one call, and each new one would end the other's."""
+        dial = Dial(bot.name, bot.address, bot.key)
+        if self.dialled.get(bot.name) != dial and self._claim(bot.name):
+            self.dialled[bot.name] = dial
+            self.gateway.dial(dial)
+
+    def _claim(self, name: str) -> bool:
+        """Whether it is ours to dial; else the reason is kept where it is looked for."""
+        if name in self.claims:
+            return True
+        try:
+            give_up = self.registry.claim(name)
+        except SubmissionError as error:
+            self.gateway.player(name).last_reason = str(error)
+            return False
+        if give_up is None:
+            self.gateway.player(name).last_reason = "another arena with this book of bots dials it"
+            return False
+        self.claims[name] = give_up
+        return True
+
+    async def _hold(self, bot: Bot, scope: trio.CancelScope) -> None:
+        with scope:
+            seed = secrets.randbelow(SEEDS)
+            candidate = Candidate(bot.name, bot.address, bot.key, bot.variants, seed)
+            try:
+                await self.trials.hold(candidate, _judging(self.registry, bot, seed, self.terms))
+            except SubmissionError as error:  # the league goes on; the trial is held again after a restart
+                self.gateway.tell(Event.REFUSED, bot.name, f"no verdict can be written: {error}")
 
 
 def _why(old: Bot, new: Bot) -> str:

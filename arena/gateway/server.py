@@ -118,6 +118,10 @@ class Gateway:
         for seat in self._seats.pop(table, ()):
             seat.forget()
 
+    def is_seated(self, name: str) -> bool:
+        """Whether the bot has a seat at a table that is not gone."""
+        return any(seat.name == name for seats in self._seats.values() for seat in seats)
+
     def dial(self, dial: Dial) -> None:
         """Dial this bot from now on."""
         self.dialer.add(dial)
@@ -204,7 +208,7 @@ class Gateway:
             return identity
         name = identity.name
         status = self._office.status(name)
-        if status is not None:
+        if status is not None and (status.standing is Standing.SUSPENDED or not self.is_seated(name)):
             if status.closed_to is not None:
                 return status.closed_to
             if status.standing is Standing.ON_TRIAL and not self.anteroom.is_through(name):

@@ -45,11 +45,6 @@ class Tokens:
         bots = () if self.registry is None else self.registry.last_good().bots
         return next((bot for bot in bots if bot.name == name), None)
 
-    def dialled(self) -> tuple[Bot, ...]:
-        """Those bots of the book that have an address and may play."""
-        bots = () if self.registry is None else self.registry.last_good().bots
-        return tuple(bot for bot in bots if bot.address and bot.plays)
-
 
 def _digest(token: str) -> bytes:
     return hashlib.sha256(token.encode(errors="surrogatepass")).digest()

@@ -207,21 +207,23 @@ class Registry:
         """The bot is on trial, again; that does not count as an attempt."""
         self._alter(name, lambda bot: replace(bot, standing=Standing.ON_TRIAL, reason="", repeat=""))
 
-    @contextlib.contextmanager
-    def alone(self) -> Iterator[bool]:
-        """Whether no other process is in such a block; one examines bots that are dialled, and not two at once."""
-        path = self.path.with_name(self.path.name + ".trials")
-        descriptor = _opened(path)
+    def claim(self, name: str) -> Callable[[], None] | None:
+        """Take it on to dial the bot, until what comes back is called; None while another arena with this book does.
+
+        It ends with the process.
+        """
+        directory = self.path.with_name(self.path.name + ".dialled")
+        try:
+            directory.mkdir(mode=0o700, exist_ok=True)
+        except OSError as error:
+            raise SubmissionError(f"{directory}: {error.strerror}") from None
+        descriptor = _opened(directory / digest(name)[:16])
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             os.close(descriptor)
-            yield False
-            return
-        try:
-            yield True
-        finally:
-            os.close(descriptor)
+            return None
+        return lambda: os.close(descriptor)
 
     def suspend(self, name: str, *, suspended: bool = True) -> None:
         """The bot is let in no more, or again."""

@@ -31,14 +31,18 @@ def first_legal(turn: Turn) -> Choice:
     return turn.legal[: turn.count]
 
 
-async def play(gateway: Gateway, table: int, variant: str, names: list[str]) -> Table:
+async def play(
+    gateway: Gateway, table: int, variant: str, names: list[str], control: TimeControl | None = None
+) -> Table:
     """A match of one deal without a fault."""
-    match, _ = await play_on(gateway, table, variant, names)
+    match, _ = await play_on(gateway, table, variant, names, control)
     assert not any(player.faults or player.strikes for player in match.players)
     return match
 
 
-async def play_on(gateway: Gateway, table: int, variant: str, names: list[str]) -> tuple[Table, list[Fault]]:
+async def play_on(
+    gateway: Gateway, table: int, variant: str, names: list[str], control: TimeControl | None = None
+) -> tuple[Table, list[Fault]]:
     """A match of one deal, and its faults."""
     game = rules(variant, len(names))
     faults: list[Fault] = []
@@ -52,7 +56,7 @@ async def play_on(gateway: Gateway, table: int, variant: str, names: list[str]) 
         target=100,
         max_deals=1,
         seats=gateway.seats(table, names),
-        referee=Referee(TimeControl(), itertools.count(1000 * table)),
+        referee=Referee(control or TimeControl(), itertools.count(1000 * table)),
         dealt=lambda number: dealt(bytes([table]) * 32, game, dealer_of(number, game.players)),
         keep=keep,
     )

@@ -99,7 +99,7 @@ def test_it_is_submitted_refused_submitted_again_and_admitted(tmp_path: Path, mo
         assert set(arena.bot("Js").variants) == {"classic", "domino"}
 
     registry = with_arena(tmp_path, test)
-    assert sorted(os.listdir(tmp_path)) == ["bots.json", "bots.json.lock", "bots.json.trials", "token"]
+    assert sorted(os.listdir(tmp_path)) == ["bots.json", "bots.json.lock", "token"]
     assert json.loads(registry.path.read_text())["invites"] == []
 
 

@@ -160,11 +160,18 @@ def test_who_is_admitted_or_suspended_is_not_submitted_again(registry: Registry)
     assert error.value.wrong is Wrong.INVITE
 
 
-def test_one_process_at_a_time_examines(registry: Registry) -> None:
-    with registry.alone() as first, Registry(registry.path).alone() as second:
-        assert (first, second) == (True, False)
-    with registry.alone() as third:
-        assert third
+def test_one_arena_at_a_time_dials_a_bot(registry: Registry) -> None:
+    other = Registry(registry.path)
+    give_up = registry.claim("Duck")
+    assert give_up is not None
+    assert other.claim("Duck") is None
+    goose = other.claim("Goose")
+    assert goose is not None, "another bot is another matter"
+    give_up()
+    duck = other.claim("Duck")
+    assert duck is not None
+    duck()
+    goose()
 
 
 def test_a_book_of_before_the_trials_is_read_and_its_bots_play(registry: Registry) -> None:
@@ -241,8 +248,5 @@ def test_a_league_takes_the_book_for_its_tokens(registry: Registry) -> None:
     assert tokens.authenticate(token) == "Duck"
     assert tokens.key("Duck") == bytes.fromhex(digest(token))
     assert tokens.key("Goose") is None
-    assert [bot.address for bot in tokens.dialled()] == ["203.0.113.1:7071"]
-    registry.suspend("Duck")
-    assert tokens.dialled() == ()
     with pytest.raises(ConfigError, match="no bot is in it"):
         read_tokens(registry.path.with_name("none.json"))
