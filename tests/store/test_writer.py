@@ -20,7 +20,7 @@ from tests.league.scripted import league_file, runner_of
 @pytest.fixture
 def engine(tmp_path: Path) -> Iterator[Engine]:
     engine = open_database(str(tmp_path / "league.db"), create=True)
-    runner_of(engine, league_file())
+    runner_of(engine, league_file(5, {"orbits": 8}))  # 40 matches
     yield engine
     engine.dispose()
 
