@@ -16,13 +16,16 @@ from arena.cli import trials
 from arena.cli.trials import BookOffice, follow
 from arena.clock import TimeControl
 from arena.gateway import dialer
+from arena.gateway.check_exam import Patience
 from arena.gateway.server import Event, Gateway, open_gateway
+from arena.gateway.trial_check import Bounds
 from arena.store.submission import Bot, Registry, Standing
 from tests.bot.test_dial import first_legal, play
 from tests.bot.test_service import Served
 from tests.gateway.peers import Way, until
-from tests.trials import BOUNDS, TERMS, Arena, kit, with_arena
+from tests.trials import TERMS, Arena, kit, with_arena
 
+BOUNDS = Bounds(patience=Patience(answer_s=60, quiet_s=0.1), pauses_s=(0.01, 0.02))
 DRAINS = "its matches in play come to their end first"
 ELSEWHERE = "another arena with this book of bots dials it"
 
@@ -113,7 +116,7 @@ def test_a_bot_is_examined_when_its_matches_are_over(way: Way, tmp_path: Path) -
             assert cuts(arena)[0] == "its trial begins"
             await until(lambda: arena.capacity("Duck"))
 
-    with_arena(tmp_path, test)
+    with_arena(tmp_path, test, bounds=BOUNDS)
 
 
 @pytest.mark.parametrize("way", Way, ids=lambda way: way.value)
@@ -132,7 +135,7 @@ def test_a_bot_that_is_to_be_examined_comes_back_to_its_match(way: Way, tmp_path
             arena.gateway.forget(1)
             assert (await arena.judged("Duck")).plays
 
-    with_arena(tmp_path, test)
+    with_arena(tmp_path, test, bounds=BOUNDS)
 
 
 @pytest.mark.parametrize("way", Way, ids=lambda way: way.value)
@@ -149,7 +152,7 @@ def test_what_another_arena_finds_ends_no_match_here(way: Way, tmp_path: Path) -
             assert cuts(arena) == ["it has failed its trial: ready: never"]
         assert way is Way.OUT or "failed its trial" in ends[0]
 
-    with_arena(tmp_path, test)
+    with_arena(tmp_path, test, bounds=BOUNDS)
 
 
 @asynccontextmanager
@@ -186,7 +189,7 @@ def test_another_arena_does_not_dial_a_bot_that_plays_here(tmp_path: Path) -> No
             arena.gateway.forget(1)
             assert (await arena.judged("Duck")).plays
 
-    with_arena(tmp_path, test)
+    with_arena(tmp_path, test, bounds=BOUNDS)
 
 
 def test_a_bot_is_dialled_to_play_when_no_other_arena_dials_it(tmp_path: Path) -> None:
@@ -198,4 +201,4 @@ def test_a_bot_is_dialled_to_play_when_no_other_arena_dials_it(tmp_path: Path) -
         give_up()
         await until(lambda: "Connection refused" in arena.gateway.player("Duck").last_reason)
 
-    with_arena(tmp_path, test)
+    with_arena(tmp_path, test, bounds=BOUNDS)
