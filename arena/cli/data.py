@@ -13,7 +13,6 @@ import typer
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session
 
-from arena.cli import plan
 from arena.league.book import Book, shown
 from arena.league.config import ConfigError
 from arena.league.export import book_of, leagues_of, lines, record_lines
@@ -46,7 +45,6 @@ JsonOption = Annotated[bool, typer.Option("--json", help="For programs.")]
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    plan.register(app)
     app.command()(leagues)
     app.command()(standings)
     app.command(help=EXPORT_HELP)(export)

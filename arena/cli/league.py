@@ -1,18 +1,15 @@
 """`arena run`, `status`, `report`, `tokens`: a league from its file to its site."""
 
+import gc
 from collections.abc import Iterator
 from contextlib import ExitStack
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from sqlmodel import Session
 
-from arena.cli import gauntlet
-from arena.cli.forecast import forecast
-from arena.cli.play import play_league
-from arena.cli.watch import Watcher
 from arena.league.book import shown
 from arena.league.config import ConfigError, LeagueFile, read_league, with_budget
 from arena.league.tokens import make_tokens, read_tokens
@@ -21,6 +18,9 @@ from arena.store.database import open_database
 from arena.store.league import count_deals, count_fixtures
 from arena.store.lock import has_arena
 from reports.site import write_site
+
+if TYPE_CHECKING:
+    from arena.cli.watch import Watcher
 
 LeagueArgument = Annotated[Path, typer.Argument(metavar="LEAGUE.toml", help="The league file.")]
 
@@ -47,7 +47,6 @@ def register(app: typer.Typer) -> None:
     app.command()(status)
     app.command()(report)
     app.command()(tokens)
-    gauntlet.register(app)
 
 
 def run(
@@ -79,9 +78,14 @@ def run(
     where = site or league.with_suffix(".site")
     database = db or str(league.with_suffix(".db"))
     if dry_run:
+        from arena.cli.forecast import forecast
+
         for line in forecast(file, database):
             typer.echo(line)
         return 0
+    from arena.cli.play import play_league  # the gateway, and all that plays: only this command needs it
+
+    gc.freeze()
     tokens = read_tokens(league.parent / file.tokens)
     with ExitStack() as stack:
         watchers: list[Watcher] = []

@@ -6,33 +6,71 @@ Errors are one line on standard error that says what and where, with the value; 
 import gc
 import os
 import sys
-from typing import Final
+from collections.abc import Iterable
+from importlib import import_module
+from typing import Any, Final
 
 import typer
 from sqlalchemy.exc import DBAPIError
 
-from arena.cli import bench, check, data, demo, league, practice, records, submit, transcript
 from arena.league.config import ConfigError
 from arena.store.database import DatabaseError
 
 GARBAGE: Final = 5_000, 10, 50
 """When the collector looks: after so many new objects, and every so many times at older ones."""
 
+COMMANDS: Final = {
+    "league": ("run", "status", "report", "tokens"),
+    "gauntlet": ("gauntlet",),
+    "plan": ("new", "schedule"),
+    "data": ("leagues", "standings", "export", "import", "verify"),
+    "records": ("replay", "deal", "variants"),
+    "bench": ("bench",),
+    "demo": ("demo",),
+    "submit": ("invite", "bots"),
+    "check": ("check",),
+    "practice": ("play",),
+    "transcript": ("transcript",),
+}
+"""By module, in the order in which help lists them. Only the module of the command that is given is imported."""
+
+
+class _Commands(typer.core.TyperGroup):
+    """Imports a command when it is asked for: all of them together take a second to import."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        self._import(COMMANDS)
+        return super().list_commands(ctx)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        # All of them where there is none of that name: one may be meant.
+        self._import([module for module, names in COMMANDS.items() if cmd_name in names] or COMMANDS)
+        return super().get_command(ctx, cmd_name)
+
+    def _import(self, modules: Iterable[str]) -> None:
+        own = typer.Typer(rich_markup_mode=None, add_completion=False)
+        for module in modules:
+            import_module(f"arena.cli.{module}").register(own)
+        self.commands.update(typer.main.get_group(own).commands)
+        gc.freeze()  # what has been imported stays: looking through it for garbage costs a run some percent
+
+
 app = typer.Typer(
+    cls=_Commands,
     name="arena",
-    help="Tournaments for Hearts-playing bots.",
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     add_completion=False,
 )
-for module in (league, data, records, bench, demo, submit, check, practice, transcript):
-    module.register(app)
+
+
+@app.callback()
+def _arena() -> None:
+    """Tournaments for Hearts-playing bots."""
 
 
 def main() -> None:
     """The console script."""
-    # What has been imported stays; looking through it for garbage again and again costs a run some percent of its time.
-    gc.freeze()
     gc.set_threshold(*GARBAGE)
     sys.exit(_run())
 
