@@ -3,8 +3,8 @@
 Cards are written as single letters, ``A`` to ``Z`` and ``a`` to ``z`` for the faces 0 to 51.
 """
 
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from arena.rules import cards as c
@@ -19,14 +19,9 @@ LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" * 2
 """By card, both packs."""
 
 _FACES: Final = {c.name(face): face for face in range(c.FACES)}
+_ALONE: Final = {c.name(face): (face,) for face in range(c.FACES)}
 _LETTER: Final = {c.name(face): LETTERS[face] for face in range(c.FACES)}
 """By the name of a card; records were read strictly before they got into the database."""
-
-# Legal cards are written 1.4 million times in a league of 27,000 deals: all sets of cards of a suit, spelt out once.
-_SUITS: Final = tuple(
-    tuple("".join(letters[rank] for rank in range(13) if held >> rank & 1) for held in range(1 << 13))
-    for letters in (LETTERS[13 * suit : 13 * suit + 13] for suit in range(4))
-)
 
 
 def deal_data(rules: Rules, row: RecordRow) -> dict[str, Any]:
@@ -84,8 +79,8 @@ def _dealt(texts: Sequence[str]) -> list[tuple[Card, ...]]:
 
 def _tricks(deal: Deal, plays: Sequence[str], discards: str, said: dict[str, Any]) -> None:
     rules = deal.rules
-    rest, scoring = rules.variant.rest, rules.scoring
-    hands, answer = deal.hands, deal.answer
+    rest, scoring, worth = rules.variant.rest, rules.scoring, _worth(rules)
+    hands, taken, answer = deal.hands, deal.taken, deal.answer
     draws, kitty, discard = rest is Rest.STOCK, rest is Rest.KITTY and said["rest"], Ask.DISCARD
     everybody = range(rules.players)
     played = 0
@@ -94,27 +89,28 @@ def _tricks(deal: Deal, plays: Sequence[str], discards: str, said: dict[str, Any
     counted: Cards = 0  # of what has been taken
     tricks = said["tricks"] = []
     for text in plays:
-        seats, cards = deal.seats, _faces(text)
+        seats, before = deal.seats, deal.tricks
+        names = text.split()
         legal: list[str] = []
         drawn: list[int] = []
-        for card in cards:
+        for name in names:
             turn, may = deal.turn, deal.legal
             legal.append("" if may == hands[turn] else _letters(may))
             if draws:
                 drawn.append(deal.drawn[len(drawn)])
-            answer(turn, (card,))
-            played += 1
+            answer(turn, _ALONE[name])
             if closed and deal.hearts_open:
                 closed = False
-                said["open"] = played
-        done = len(deal.tricks) > len(tricks)
+                said["open"] = played + len(legal)
+        played += len(names)
+        done = deal.tricks is not before
         winner = deal.tricks[-1].winner if done else None
         # At the end somebody may get what was left over, whoever won the trick.
         for seat in everybody if deal.complete else () if winner is None else (winner,):
-            gained = deal.taken[seat] & ~counted
-            counted |= gained
-            if gained & scoring:
-                points[seat] += rules.points_of(gained)
+            gained = taken[seat] & scoring & ~counted
+            if gained:
+                counted |= gained
+                points[seat] += worth(gained)
         if kitty and winner is not None:
             said.setdefault("kitty", len(tricks))
         if deal.ask is discard:
@@ -123,8 +119,8 @@ def _tricks(deal: Deal, plays: Sequence[str], discards: str, said: dict[str, Any
                 deal.answer(deal.turn, _faces(discards))
         tricks.append(
             [
-                _digits(seats)[: len(cards)],
-                _word(text),
+                _digits(seats[: len(names)]),
+                "".join([_LETTER[name] for name in names]),
                 winner if winner is not None else -1 if done else -2,
                 legal,
                 drawn if any(drawn) else 0,
@@ -138,9 +134,15 @@ def _tricks(deal: Deal, plays: Sequence[str], discards: str, said: dict[str, Any
         for trick in deal.tricks:
             if trick.winner is not None:
                 won[trick.winner] |= c.mask(trick.cards)
-        keepers = [seat for seat, taken in enumerate(deal.taken) if taken != won[seat]]
+        keepers = [seat for seat, cards in enumerate(taken) if cards != won[seat]]
         if keepers:
             said["last"] = keepers[0]
+
+
+@lru_cache(maxsize=16)
+def _worth(rules: Rules) -> Callable[[Cards], int]:
+    """The points of a set of cards that score; few sets come up, again and again."""
+    return lru_cache(maxsize=1 << 14)(rules.points_of)
 
 
 def shard_text(facts: Facts, matches: Sequence[int], rows: Sequence[RecordRow]) -> str:
@@ -159,13 +161,11 @@ def shard_text(facts: Facts, matches: Sequence[int], rows: Sequence[RecordRow]) 
     return f"(window.arenaDeals=window.arenaDeals||[]).push({escaped(said)});\n"
 
 
+# Legal cards are written 1.4 million times in a league of 27,000 deals; most of the sets are of one suit.
+@lru_cache(maxsize=1 << 15)
 def _letters(cards: Cards) -> str:
     """A set of cards; of two packs the first, then the second."""
-    if cards > c.PACK:
-        return _letters(cards & c.PACK) + _letters(cards >> c.FACES)
-    return (
-        _SUITS[0][cards & 8191] + _SUITS[1][cards >> 13 & 8191] + _SUITS[2][cards >> 26 & 8191] + _SUITS[3][cards >> 39]
-    )
+    return "".join(map(LETTERS.__getitem__, c.cards_of(cards)))
 
 
 def _faces(text: str) -> list[Card]:
