@@ -9,12 +9,16 @@ _MINUS: Final = "−"
 _THIN: Final = "\u202f"  # a narrow blank that does not break
 
 
+_RUSSIAN: Final = {"µs": "мкс", "ms": "мс", "s": "с", "min": "мин", "h": "ч"}
+
+
 class Numbers:
-    """The customs of one language: decimal point or comma."""
+    """The customs of one language: decimal point or comma, and the units of time."""
 
     def __init__(self, lang: str) -> None:
         """``lang`` is ``"en"`` or ``"ru"``."""
         self._comma = lang == "ru"
+        self._units = _RUSSIAN if self._comma else {unit: unit for unit in _RUSSIAN}
 
     def fixed(self, value: float | None, digits: int = 2) -> str:
         """So many digits after the point; a dash for None; no minus before a zero."""
@@ -66,21 +70,31 @@ class Numbers:
         if ms is None:
             return NONE
         if ms < 0.995:
-            return self.fixed(ms, 2) + "\u00a0ms"
+            return self._measured(self.fixed(ms, 2), "ms")
         if ms < 9.95:
-            return self.fixed(ms, 1) + "\u00a0ms"
+            return self._measured(self.fixed(ms, 1), "ms")
         if ms < 999.5:
-            return self.fixed(ms, 0) + "\u00a0ms"
+            return self._measured(self.fixed(ms, 0), "ms")
         return self.duration(ms / 1000)
 
     def duration(self, seconds: float) -> str:
         """Seconds as ``"3.4 s"``, ``"2:05 min"`` or ``"1:02:05 h"``."""
         if seconds < 59.95:
-            return self.fixed(seconds, 1) + "\u00a0s"
+            return self._measured(self.fixed(seconds, 1), "s")
         minutes, rest = divmod(round(seconds), 60)
         if minutes < 60:
-            return f"{minutes}:{rest:02}\u00a0min"
-        return f"{minutes // 60}:{minutes % 60:02}:{rest:02}\u00a0h"
+            return self._measured(f"{minutes}:{rest:02}", "min")
+        return self._measured(f"{minutes // 60}:{minutes % 60:02}:{rest:02}", "h")
+
+    def label(self, text: str) -> str:
+        """The label of a column, ``"12 ms"`` or ``"0…3"``, in this language."""
+        if not self._comma:
+            return text
+        figure, _, unit = text.replace(".", ",").rpartition(" ")
+        return f"{figure} {self._units[unit]}" if figure else unit
+
+    def _measured(self, figure: str, unit: str) -> str:
+        return f"{figure}\u00a0{self._units[unit]}"
 
     def date(self, text: str) -> str:
         """``"2026-03-14 09:00 UTC"`` from ISO 8601; a text that is none comes back as it is."""

@@ -54,17 +54,18 @@ class Rows:
 
     def bars(self, bars: Sequence[Bar]) -> Markup:
         """The columns of a histogram."""
-        whole = self._numbers.whole
+        whole, label = self._numbers.whole, self._numbers.label
         made = [
             f'<rect x="{bar.x}" y="{bar.y}" width="{bar.width}" height="{bar.height}">'
-            f"<title>{escape(bar.label)}: {whole(bar.count)}</title></rect>"
+            f"<title>{escape(label(bar.label))}: {whole(bar.count)}</title></rect>"
             for bar in bars
         ]
         return Markup("".join(made))  # noqa: S704  numbers, and labels that are escaped
 
     def labels(self, bars: Sequence[Bar], every: int) -> Markup:
         """What stands under them: under the first, and so many further on."""
-        made = [f"<span>{'' if at % every else escape(bar.label)}</span>" for at, bar in enumerate(bars)]
+        label = self._numbers.label
+        made = [f"<span>{'' if at % every else escape(label(bar.label))}</span>" for at, bar in enumerate(bars)]
         return Markup("".join(made))  # noqa: S704  labels that are escaped
 
     def score(self, line: Line) -> Markup:

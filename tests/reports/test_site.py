@@ -13,6 +13,7 @@ from arena.stats.standings import standings
 from arena.store import read
 from arena.store.models import Entrant, Fault, League, PlayedDeal, Result, SeatResult
 from reports.facts import facts
+from reports.numbers import Numbers
 from reports.site import write_site
 from reports.table import orbit_sizes
 from reports.varying import settled
@@ -325,3 +326,31 @@ def test_a_revoke_that_forfeits_the_match_is_on_the_score_sheet(tmp_path: Path) 
     page = (tmp_path / "league-1" / f"match-{place[0]}.html").read_text()
     row = page[page.index(f'<tr id="deal-{place[1] + 1}">') :]
     assert "stopped: revoke of" in row[: row.index("</tr>")]
+
+
+def test_no_unit_on_a_russian_page_is_in_latin_letters(site: Path) -> None:
+    units: dict[str, set[str]] = {"en": set(), "ru": set()}
+    for path in site.rglob("*.html"):
+        # What a bot was told is quoted as it was said.
+        text = re.sub(r"<bdi>.*?</bdi>", "", path.read_text())
+        found = re.findall(r"(?:\d|% ?)[ \u00a0]([a-zµа-я]+)(?![\w=])", text)
+        units["ru" if "ru" in path.relative_to(site).parts else "en"] |= set(found)
+    assert {"ms", "s", "µs"} <= units["en"]
+    assert {"мс", "с", "мкс"} <= units["ru"]
+    assert not units["ru"] & {"ns", "µs", "ms", "s", "min", "h", "d"}
+
+
+@pytest.mark.parametrize(
+    ("ms", "english", "russian"),
+    [
+        (0.5, "0.50 ms", "0,50 мс"),
+        (3.25, "3.2 ms", "3,2 мс"),
+        (99.6, "100 ms", "100 мс"),
+        (1500, "1.5 s", "1,5 с"),
+        (125_000, "2:05 min", "2:05 мин"),
+        (3_725_000, "1:02:05 h", "1:02:05 ч"),
+    ],
+)
+def test_durations_are_in_the_units_of_the_language(ms: float, english: str, russian: str) -> None:
+    assert Numbers("en").time(ms).replace("\u00a0", " ") == english
+    assert Numbers("ru").time(ms).replace("\u00a0", " ") == russian
