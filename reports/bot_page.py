@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from statistics import fmean
+from typing import NamedTuple
 
 from arena.stats.head_to_head import Duel
 from arena.stats.thinking import NANO, PER_OCTAVE, Thinking
@@ -20,8 +21,7 @@ BINS = 30  # columns at most
 INSTANT = 9  # the octave that ends at 1 µs, of nanoseconds
 
 
-@dataclass(frozen=True, slots=True)
-class Opponent:
+class Opponent(NamedTuple):
     """The other bot of a pair and how this one fares against it."""
 
     entrant: int
@@ -41,8 +41,7 @@ class Notable:
     published: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Played:
+class Played(NamedTuple):
     """One of the bot's matches."""
 
     match: int

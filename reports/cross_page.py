@@ -1,14 +1,14 @@
 """Bot against bot: mean difference of placement at the tables they shared."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from arena.stats.head_to_head import Duel
 from arena.stats.tiers import SIGNIFICANT, STREAMS_MIN
 from reports.table import Entry, Table
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """The row's bot against the column's."""
 
     duel: Duel | None  # None: never met, or itself

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from arena.store.read import DealRow, FaultRow, FixtureRow, ResultRow, SeatRow
 from reports import charts
@@ -9,8 +10,7 @@ from reports.facts import Facts
 from reports.matches_page import chapter_of
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """One seat's deal on the score sheet."""
 
     points: int
@@ -18,8 +18,7 @@ class Cell:
     elsewhere: float | None  # mean points with these very cards at the other tables of the stream
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """One deal of the score sheet."""
 
     number: int

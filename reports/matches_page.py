@@ -1,14 +1,14 @@
 """The list of all matches, in chapters."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from arena.store.read import FixtureRow
 from reports.facts import Facts
 from reports.paths import CHAPTER
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
+class Listed(NamedTuple):
     """A match of the schedule."""
 
     fixture: FixtureRow

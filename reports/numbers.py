@@ -2,13 +2,12 @@
 
 from datetime import UTC, datetime
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 NONE: Final = "–"
 _MINUS: Final = "−"
 _THIN: Final = "\u202f"  # a narrow blank that does not break
-
-
 _RUSSIAN: Final = {"µs": "мкс", "ms": "мс", "s": "с", "min": "мин", "h": "ч"}
 
 
@@ -22,12 +21,7 @@ class Numbers:
 
     def fixed(self, value: float | None, digits: int = 2) -> str:
         """So many digits after the point; a dash for None; no minus before a zero."""
-        if value is None:
-            return NONE
-        text = f"{value:.{digits}f}"
-        if text[0] == "-":
-            text = _MINUS + text[1:] if text.strip("-0.") else text[1:]
-        return text.replace(".", ",") if self._comma else text
+        return NONE if value is None else _fixed(value, digits, self._comma)
 
     def signed(self, value: float | None, digits: int = 2) -> str:
         """As fixed, with a plus before what is more than zero."""
@@ -105,3 +99,11 @@ class Numbers:
         if when.tzinfo is not None:
             when = when.astimezone(UTC)
         return f"{when:%Y-%m-%d %H:%M}\u00a0UTC"
+
+
+@lru_cache(maxsize=1 << 14)
+def _fixed(value: float, digits: int, comma: bool) -> str:
+    text = f"{value:.{digits}f}"
+    if text[0] == "-":
+        text = _MINUS + text[1:] if text.strip("-0.") else text[1:]
+    return text.replace(".", ",") if comma else text

@@ -1,6 +1,7 @@
 """Cells that a long league has a million of. A template takes ten times as long to put them together."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from markupsafe import Markup, escape
@@ -111,7 +112,7 @@ class Rows:
             duel = one.duel
             value, interval = duel.difference.value, duel.difference.interval
             bounds = NONE if interval is None else f"{signed(interval.low, 2)} … {signed(interval.high, 2)}"
-            links = " ".join([f'<a href="{matches}{number}.html">{number + 1}</a>' for number in one.matches])
+            links = _links(matches, one.matches)
             if len(one.matches) > FOLDED:
                 links = f"<details><summary>{count(len(one.matches), 'match')}</summary>{links}</details>"
             made.append(
@@ -129,11 +130,10 @@ class Rows:
         made = []
         for one in rows:
             moons = f' <span class="moon" title="{self._moons}">{"☾" * one.moons}</span>' if one.moons else ""
-            placed = [f'<span class="soft">{place}.</span>&nbsp;{bdi(name)}' for _, name, place in one.others]
             made.append(
                 f'<tr><th scope="row"><a href="{matches}{one.match}.html">{one.match + 1}</a></th><td>{one.place}</td>'
                 f"<td>{points(one.points)}{moons}</td><td>{one.seat + 1}</td><td>{one.deals}</td>"
-                f'<td class="left wide">{" · ".join(placed)}</td></tr>'
+                f'<td class="left wide">{_placed(one.others)}</td></tr>'
             )
         return Markup("\n".join(made))  # noqa: S704  numbers, and names and words that are escaped
 
@@ -151,3 +151,14 @@ class Rows:
             name = bdi(short(seat.name))
             made.append(f'<td><strong>{points(seat.points)}</strong>{moon}{than}<span class="sub">{name}</span></td>')
         return Markup("".join(made))  # noqa: S704  numbers, and words and names that are escaped
+
+
+# Both languages have these, one page after the other.
+@lru_cache(maxsize=1 << 12)
+def _links(address: str, matches: tuple[int, ...]) -> str:
+    return " ".join([f'<a href="{address}{number}.html">{number + 1}</a>' for number in matches])
+
+
+@lru_cache(maxsize=1 << 12)
+def _placed(others: tuple[tuple[int, str, int], ...]) -> str:
+    return " · ".join([f'<span class="soft">{place}.</span>&nbsp;{bdi(name)}' for _, name, place in others])

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
+from typing import NamedTuple
 
 from reports.facts import Facts
 
 
-@dataclass(frozen=True, slots=True)
-class Seat:
+class Seat(NamedTuple):
     """One bot with one hand."""
 
     entrant: int
@@ -17,8 +17,7 @@ class Seat:
     difference: float | None  # to the mean of the other tables; None where there are none
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A deal at one table."""
 
     match: int
