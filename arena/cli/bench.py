@@ -17,6 +17,7 @@ import trio
 import typer
 from sqlmodel import Session
 
+from arena.cli.garbage import keep_what_is_there
 from arena.cli.long_run import bench_league
 from arena.cli.play import Lobby
 from arena.fault import Kind
@@ -244,6 +245,7 @@ async def _arena(bridge: Bridge, tables: int, seconds: float, charges: Charges, 
                     nursery.start_soon(runner.run)
                     while len(runner.playing) < min(tables, runner.total):
                         await trio.sleep(0.01)
+                    keep_what_is_there()
                     await trio.sleep(WARM_UP_S)
                     del charges.seconds[earlier:]  # a hundred first questions at once are no fifty tables
                     before, began = runner.decisions.count, trio.current_time()

@@ -1,6 +1,5 @@
 """`arena run`, `status`, `report`, `tokens`: a league from its file to its site."""
 
-import gc
 from collections.abc import Iterator
 from contextlib import ExitStack
 from enum import StrEnum
@@ -85,7 +84,6 @@ def run(
         return 0
     from arena.cli.play import play_league  # the gateway, and all that plays: only this command needs it
 
-    gc.freeze()
     tokens = read_tokens(league.parent / file.tokens)
     with ExitStack() as stack:
         watchers: list[Watcher] = []

@@ -15,6 +15,7 @@ from typing import Final
 import trio
 from sqlmodel import Session
 
+from arena.cli.garbage import keep_what_is_there
 from arena.cli.play import playing
 from arena.house import HouseSeat
 from arena.league.config import LeagueFile
@@ -72,6 +73,7 @@ def bench_league(bots: int, orbits: int) -> Iterator[str]:
         sizes: list[int] = []
 
         async def play() -> None:
+            keep_what_is_there()
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(_watch, runner, ends, sizes)
                 await runner.run()

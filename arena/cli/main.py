@@ -3,7 +3,6 @@
 Errors are one line on standard error that says what and where, with the value; a traceback is a mistake of ours.
 """
 
-import gc
 import os
 import sys
 from collections.abc import Iterable
@@ -13,11 +12,9 @@ from typing import Any, Final
 import typer
 from sqlalchemy.exc import DBAPIError
 
+from arena.cli.garbage import look_rarely
 from arena.league.config import ConfigError
 from arena.store.database import DatabaseError
-
-GARBAGE: Final = 5_000, 10, 50
-"""When the collector looks: after so many new objects, and every so many times at older ones."""
 
 COMMANDS: Final = {
     "league": ("run", "status", "report", "tokens"),
@@ -52,7 +49,6 @@ class _Commands(typer.core.TyperGroup):
         for module in modules:
             import_module(f"arena.cli.{module}").register(own)
         self.commands.update(typer.main.get_group(own).commands)
-        gc.freeze()  # what has been imported stays: looking through it for garbage costs a run some percent
 
 
 app = typer.Typer(
@@ -71,7 +67,7 @@ def _arena() -> None:
 
 def main() -> None:
     """The console script."""
-    gc.set_threshold(*GARBAGE)
+    look_rarely()
     sys.exit(_run())
 
 

@@ -15,6 +15,7 @@ import trio
 from sqlalchemy import Engine
 from sqlmodel import Session
 
+from arena.cli.garbage import keep_what_is_there
 from arena.cli.progress import Progress
 from arena.cli.trials import BookOffice, follow
 from arena.cli.watch import Watched, Watcher
@@ -185,6 +186,7 @@ def serve(
                 for service in (progress.show, *beside):
                     nursery.start_soon(service, gateway)
                 try:
+                    keep_what_is_there()
                     await play(gateway)
                 finally:
                     progress.close()  # what bots do from here on is no news
