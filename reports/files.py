@@ -34,13 +34,17 @@ class Files:
         """
         assert path not in self._now, f"{path} is written twice"
         if key is not None:
-            key = hashlib.sha256(key.encode()).hexdigest()[:24]
-            if self._before.get(path) == key and self._exists(path):
-                self._now[path] = key
+            self._now[path] = _digest(key.encode())
+            if not self.is_due(path, key):
                 return
         data = make().encode()
-        self._now[path] = key or hashlib.sha256(data).hexdigest()[:24]
+        if key is None:
+            self._now[path] = _digest(data)
         self._write(path, data)
+
+    def is_due(self, path: str, key: str) -> bool:
+        """Whether ``put`` would make the file."""
+        return self._before.get(path) != _digest(key.encode()) or not self._exists(path)
 
     def close(self) -> None:
         """Remove what the site no longer has, write the manifest."""
@@ -80,6 +84,10 @@ class Files:
             beside.unlink(missing_ok=True)
             raise
         self.written += 1
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:24]
 
 
 def _manifest(path: Path) -> dict[str, str]:

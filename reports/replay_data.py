@@ -5,15 +5,15 @@ Cards are written as single letters, ``A`` to ``Z`` and ``a`` to ``z`` for the f
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from arena.rules import cards as c
 from arena.rules.cards import Card, Cards
+from arena.rules.catalogue import rules as rules_of
 from arena.rules.deal import Ask, Deal
 from arena.rules.variant import Rest, Rules
-from arena.store.read import RecordRow
+from arena.store.read import LeagueRow, RecordRow
 from reports.exports import escaped
-from reports.facts import Facts
 
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" * 2
 """By card, both packs."""
@@ -22,6 +22,13 @@ _FACES: Final = {c.name(face): face for face in range(c.FACES)}
 _ALONE: Final = {c.name(face): (face,) for face in range(c.FACES)}
 _LETTER: Final = {c.name(face): LETTERS[face] for face in range(c.FACES)}
 """By the name of a card; records were read strictly before they got into the database."""
+
+
+class Table(NamedTuple):
+    """Where a match was played."""
+
+    seats: tuple[int, ...]  # entrants
+    mates: tuple[int, ...]  # other matches of the stream
 
 
 def deal_data(rules: Rules, row: RecordRow) -> dict[str, Any]:
@@ -145,19 +152,14 @@ def _worth(rules: Rules) -> Callable[[Cards], int]:
     return lru_cache(maxsize=1 << 14)(rules.points_of)
 
 
-def shard_text(facts: Facts, matches: Sequence[int], rows: Sequence[RecordRow]) -> str:
+def shard_text(league: LeagueRow, tables: Mapping[int, Table], rows: Sequence[RecordRow]) -> str:
     """A script that hands over the deals of these matches: seats, other tables of the stream, deals by number."""
-    deals: dict[int, list[dict[str, Any]]] = {}
-    for row in rows:
-        deals.setdefault(row.fixture, []).append(deal_data(facts.rules, row))
-    said: Mapping[str, Any] = {
-        str(match): {
-            "seats": facts.fixtures[match].seats,
-            "mates": [mate.number for mate in facts.tables[facts.fixtures[match].stream] if mate.number != match],
-            "deals": deals[match],
-        }
-        for match in matches
+    rules = rules_of(league.variant, league.seats, league.options)
+    said: dict[int, dict[str, Any]] = {
+        match: {"seats": table.seats, "mates": table.mates, "deals": []} for match, table in tables.items()
     }
+    for row in rows:
+        said[row.fixture]["deals"].append(deal_data(rules, row))
     return f"(window.arenaDeals=window.arenaDeals||[]).push({escaped(said)});\n"
 
 

@@ -3,17 +3,19 @@
 import gc
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from importlib import resources
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Final
 
 from sqlmodel import Session
 
 from arena.store import read
-from reports import exports
+from reports import exports, replay_data
 from reports.about_page import about_page
 from reports.bot_page import bot_page
 from reports.cross_page import cross_page
@@ -30,6 +32,9 @@ from reports.stream_page import stream_page
 from reports.table import Entry, Table, table
 
 STATIC: Final = ("site.css", "site.js", "replay.css", "cards.js", "deal.js", "replay.js", "icon.svg")
+
+MANY_SHARDS: Final = 12
+"""From so many on, another process makes them: its start costs as much as half a dozen."""
 
 
 def write_site(session: Session, *, directory: Path, lang: str = "en") -> Path:
@@ -137,14 +142,14 @@ class _League:
         self._page("standings", lambda paths: paths.standings, lambda: {"table": standings, "facts": known})
         self._page("cross", lambda paths: paths.cross, lambda: {"page": cross_page(standings)})
         self._page("about", lambda paths: paths.about, lambda: {"page": about_page(known, standings)})
-        for chapter in chapters(known):
-            self._chapter(chapter)
-        for entry in standings.entries:
-            self._bot(entry)
-        for stream in known.tables:
-            self._stream(stream)
-        for number in sorted({match // SHARD for match in known.published}):
-            self._shard(number)
+        with self._deals() as put_deals:
+            for chapter in chapters(known):
+                self._chapter(chapter)
+            for entry in standings.entries:
+                self._bot(entry)
+            for stream in known.tables:
+                self._stream(stream)
+            put_deals()
         for pages, paths in self._languages:
             self._replay(pages, paths)
 
@@ -203,16 +208,45 @@ class _League:
         ]  # fmt: skip
         return f"{result.deals} {result.end} {result.finished_at} {result.seconds} {seats}"
 
-    def _shard(self, number: int) -> None:
+    @contextmanager
+    def _deals(self) -> Iterator[Callable[[], None]]:
+        """Writes the deals for the replayer. Where they are many, another process makes them in the meantime."""
+        league = self._facts.league.id
+        blocks: dict[int, list[int]] = {}
+        for match in sorted(self._facts.published):
+            blocks.setdefault(match // SHARD, []).append(match)
+        files = {number: (shard(league, number), f"{self._key} {matches}") for number, matches in blocks.items()}
+        due = [number for number, file in files.items() if self._files.is_due(*file)]
+        made: dict[int, Future[str]] = {}
+
+        def make(number: int) -> str:
+            if number in made:
+                return made.pop(number).result()
+            return shard_text(*self._shard(blocks[number]))
+
+        def put() -> None:
+            for number, (path, key) in files.items():
+                self._files.put(path, key, partial(make, number))
+
+        with ExitStack() as stack:
+            if len(due) >= MANY_SHARDS:
+                other = ProcessPoolExecutor(1, get_context("spawn"))
+                stack.callback(other.shutdown, cancel_futures=True)
+                made.update({number: other.submit(shard_text, *self._shard(blocks[number])) for number in due})
+            yield put
+
+    def _shard(
+        self, matches: Sequence[int]
+    ) -> tuple[read.LeagueRow, dict[int, replay_data.Table], Sequence[read.RecordRow]]:
+        """All that the deals of these matches are made from."""
         known = self._facts
-        league = known.league.id
-        matches = [match for match in range(number * SHARD, (number + 1) * SHARD) if match in known.published]
-
-        def make() -> str:
-            rows = read.records(session=self._session, league=league, fixtures=matches)
-            return shard_text(known, matches, rows)
-
-        self._files.put(shard(league, number), f"{self._key} {matches}", make)
+        tables = {}
+        for match in matches:
+            fixture = known.fixtures[match]
+            mates = tuple([mate.number for mate in known.tables[fixture.stream] if mate.number != match])
+            tables[match] = replay_data.Table(fixture.seats, mates)
+        rows = read.records(session=self._session, league=known.league.id, fixtures=matches)
+        return known.league, tables, rows
 
     def _replay(self, pages: Pages, paths: LeaguePaths) -> None:
         data = {**self._shared, "page": replay_page(self._facts, paths, pages.words)}

@@ -3,6 +3,8 @@
 import json
 import re
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -71,6 +73,24 @@ def test_all_but_the_marked_times_is_the_same_however_fast_the_bots_were(site: P
             assert fast == slow
         elif not path.endswith((".csv", "manifest.json")):
             assert ours[path] == theirs[path], path
+
+
+def test_another_process_makes_the_same_deals(
+    session: Session, site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[object] = []
+
+    def many(*arguments: object) -> ProcessPoolExecutor:
+        begun.append(arguments)
+        return ProcessPoolExecutor(1, get_context("spawn"))
+
+    monkeypatch.setattr("reports.site.ProcessPoolExecutor", many)
+    monkeypatch.setattr("reports.site.MANY_SHARDS", 1)
+    write_site(session, directory=tmp_path)
+    assert len(begun) == len(PLANS)
+    assert tree(tmp_path) == tree(site)
+    write_site(session, directory=tmp_path)
+    assert len(begun) == len(PLANS), "nothing was to be made"
 
 
 def test_a_second_writing_touches_nothing(session: Session, tmp_path: Path) -> None:
