@@ -194,11 +194,10 @@ class Door:
         finally:
             line.forget()
 
-    async def no_call(self, _data: bytes, context: "grpc.aio.ServicerContext[bytes, bytes]") -> bytes:
+    async def no_call(self, _requests: object, context: "grpc.aio.ServicerContext[bytes, bytes]") -> None:
         """ArenaService.Submit and Status: not here."""
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details("this is no league; it only checks a bot")
-        return b""
 
 
 @asynccontextmanager
@@ -207,7 +206,7 @@ async def opened_door(address: str, tls: ServerTls | None, *, insecure: bool = F
     listen.check_address(address, plain=tls is None and not insecure)
     door = Door()
     server, door.port = await listen.start(
-        address, tls, {"Play": door.play}, {"Submit": door.no_call, "Status": door.no_call}
+        address, tls, {"Play": door.play, "Submit": door.no_call, "Status": door.no_call}
     )
     try:
         yield door

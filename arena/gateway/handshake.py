@@ -77,6 +77,18 @@ async def greet(call: Context, identity: Identity, limits: Limits) -> Greeting |
     return _read(identity, data)
 
 
+async def first(call: Call, limit_s: float) -> bytes | End:
+    """On asyncio's side: the message of a call that has one, or why there is none."""
+    try:
+        async with asyncio.timeout(limit_s):
+            data = await call.read()
+    except TimeoutError:
+        return End(grpc.StatusCode.DEADLINE_EXCEEDED, f"no message within {limit_s:g} s", "submit")
+    if not isinstance(data, bytes):
+        return End(grpc.StatusCode.FAILED_PRECONDITION, "the call ended before its message", "submit")
+    return data
+
+
 def bearer(call: Call) -> str | None:
     for key, value in call.invocation_metadata() or ():
         if key == "authorization" and isinstance(value, str) and value[: len(_BEARER)].lower() == _BEARER:

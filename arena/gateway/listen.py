@@ -13,7 +13,6 @@ from arena.gateway.services import add_services
 from arena.gateway.tls import ServerTls
 
 Stream: TypeAlias = Callable[[object, grpc.aio.ServicerContext[bytes, bytes]], Awaitable[None]]
-Call: TypeAlias = Callable[[bytes, grpc.aio.ServicerContext[bytes, bytes]], Awaitable[bytes]]
 
 OPTIONS: Final = (
     ("grpc.so_reuseport", 0),
@@ -25,9 +24,10 @@ OPTIONS: Final = (
     ("grpc.max_connection_idle_ms", 30_000),  # a connection without a call
     ("grpc.keepalive_time_ms", 30_000),  # is the other machine there at all?
     ("grpc.keepalive_timeout_ms", 15_000),
+    ("grpc.http2.ping_timeout_ms", 15_000),  # also of pings for other ends, behind which those above wait
 )
 
-CALLS: Final = 8192  # of all kinds at once, also such as have not sent their message yet: a bound of memory
+CALLS: Final = 8192  # of all kinds at once: a bound of memory
 
 
 def check_address(address: str, *, plain: bool) -> None:
@@ -52,15 +52,16 @@ def check_address(address: str, *, plain: bool) -> None:
         )
 
 
-async def start(
-    address: str, tls: ServerTls | None, streams: Mapping[str, Stream], calls: Mapping[str, Call]
-) -> tuple[grpc.aio.Server, int]:
-    """On asyncio's side: a server of ArenaService's methods by name that has started, and its port."""
+async def start(address: str, tls: ServerTls | None, methods: Mapping[str, Stream]) -> tuple[grpc.aio.Server, int]:
+    """On asyncio's side: a server of ArenaService's methods by name that has started, and its port.
+
+    All are served as streams, which is the same on the wire: gRPC itself would wait for the one message of another call
+    for ever, before anybody here could count it.
+    """
     server = grpc.aio.server(options=OPTIONS, maximum_concurrent_rpcs=CALLS)
     # bytes in and out: garbage is ours to judge
     handlers: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {
-        **{name: grpc.stream_stream_rpc_method_handler(stream) for name, stream in streams.items()},
-        **{name: grpc.unary_unary_rpc_method_handler(call) for name, call in calls.items()},
+        name: grpc.stream_stream_rpc_method_handler(method) for name, method in methods.items()
     }
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(wire.SERVICE, handlers),))
     await add_services(server, wire.SERVICE)

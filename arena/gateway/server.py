@@ -2,7 +2,7 @@
 
 import asyncio
 import functools
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from enum import Enum
@@ -18,13 +18,14 @@ from arena.gateway.check_line import Door
 from arena.gateway.connection import CUT, Connection, Context, End, Limits, Parting, Traffic
 from arena.gateway.dialer import Dial, Dialer, Terms
 from arena.gateway.encoder import TableEncoder
-from arena.gateway.handshake import Greeting, Identity
+from arena.gateway.handshake import Greeting
 from arena.gateway.player import Player, PlayerSeat
 from arena.gateway.submissions import NoOffice, Office, Standing, answer, report
 from arena.gateway.tape import Kept, Part, Recorder
 from arena.gateway.tls import ServerTls
 from arena.v1 import arena_pb2 as pb
 
+DONE: Final = End(grpc.StatusCode.OK, "answered")
 REPLACED: Final = "replaced by a newer connection of the same bot"
 
 
@@ -140,14 +141,56 @@ class Gateway:
 
     async def play(self, _requests: object, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         """ArenaService.Play, on asyncio's side: one call from its start to its end."""
-        try:
+
+        async def play() -> End:
             # By itself: sent with the first frame, it could be under way when the status is to be sent, which gRPC
             # does not forgive.
             await context.send_initial_metadata(())
-            end = await self._serve(context)
+            return await self._serve(context)
+
+        await self._call(play(), context)
+
+    async def submit(self, _requests: object, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+        """ArenaService.Submit, on asyncio's side."""
+
+        async def submit() -> End:
+            with self._doorstep.room(context.peer()) as room:
+                data = await handshake.first(context, self.limits.hello_s) if room else doorstep_full()
+                found = data if isinstance(data, End) else await answer(data, self._office)
+            if isinstance(found, End):
+                self.tell(Event.REFUSED, context.peer(), found.reason, step=found.step)
+                return found
+            self.tell(Event.SUBMITTED, found.name, "")
+            admission = pb.Admission(name=found.name, token=found.token, league=self._league)
+            await context.write(admission.SerializeToString())
+            return DONE
+
+        await self._call(submit(), context)
+
+    async def status(self, _requests: object, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+        """ArenaService.Status, on asyncio's side."""
+
+        async def status() -> End:
+            with self._doorstep.room(context.peer()) as room:
+                data = await handshake.first(context, self.limits.hello_s) if room else doorstep_full()
+            found = data if isinstance(data, End) else handshake.identify(context, self._authenticate)
+            if isinstance(found, End):
+                return found
+            said = report(found.name, self._office.status(found.name), self.anteroom.doing(found.name))
+            if isinstance(said, End):
+                return said
+            await context.write(said)
+            return DONE
+
+        await self._call(status(), context)
+
+    async def _call(self, work: Awaitable[End], context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+        """One call, to the status that it ends with."""
+        try:
+            end = await work
         except asyncio.CancelledError:
             raise  # by gRPC: the call is gone
-        except grpc.aio.BaseError as error:  # so it is, before it was a connection
+        except grpc.aio.BaseError as error:  # so it is, and was no connection
             self.tell(Event.REFUSED, context.peer(), f"the call was lost before its first frame: {error}"[:200])
             return
         except BaseException as error:
@@ -155,40 +198,6 @@ class Gateway:
             raise
         context.set_code(end.code)
         context.set_details(end.reason if end.code is not grpc.StatusCode.OK else "")
-
-    async def submit(self, data: bytes, context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes:
-        """ArenaService.Submit, on asyncio's side."""
-        peer = context.peer()
-        try:
-            with self._doorstep.room(peer) as room:
-                found = await answer(data, self._office) if room else doorstep_full()
-        except asyncio.CancelledError:
-            raise
-        except BaseException as error:
-            self._crash(error)
-            raise
-        if isinstance(found, End):
-            self.tell(Event.REFUSED, peer, found.reason, step=found.step)
-            context.set_code(found.code)
-            context.set_details(found.reason)
-            return b""
-        self.tell(Event.SUBMITTED, found.name, "")
-        return pb.Admission(name=found.name, token=found.token, league=self._league).SerializeToString()
-
-    async def status(self, _data: bytes, context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes:
-        """ArenaService.Status, on asyncio's side."""
-        try:
-            found: Identity | bytes | End = handshake.identify(context, self._authenticate)
-            if isinstance(found, Identity):
-                found = report(found.name, self._office.status(found.name), self.anteroom.doing(found.name))
-        except BaseException as error:
-            self._crash(error)
-            raise
-        if isinstance(found, bytes):
-            return found
-        context.set_code(found.code)
-        context.set_details(found.reason)
-        return b""
 
     async def _serve(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> End:
         """The handshake, then the connection; why it ended."""
@@ -323,7 +332,7 @@ async def open_gateway(
     )
     listen.check_address(address, plain=tls is None and not insecure)
     server, gateway.port = await bridge.aio(
-        listen.start(address, tls, {"Play": gateway.play}, {"Submit": gateway.submit, "Status": gateway.status})
+        listen.start(address, tls, {"Play": gateway.play, "Submit": gateway.submit, "Status": gateway.status})
     )
     for one in dial:
         gateway.dial(one)

@@ -28,6 +28,7 @@ from tests.gateway.links import DialsIn, IsDialled, Link
 from tests.strategies import fresh
 
 CLASSIC = rules("classic", 4)
+PATIENCE_S = 300.0  # a test that hangs fails after it: pytest's own time-out would leave trio running for the next one
 
 
 async def until(true: Callable[[], object]) -> None:
@@ -268,8 +269,9 @@ def in_house(
     def decorate(test: Test) -> Callable[[], None]:
         def in_real_time() -> None:
             async def main(bridge: Bridge) -> None:
-                async with housed(bridge, limits, tables, way) as house:
-                    await test(house)
+                with trio.fail_after(PATIENCE_S):
+                    async with housed(bridge, limits, tables, way) as house:
+                        await test(house)
 
             run(main)
 

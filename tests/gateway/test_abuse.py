@@ -3,7 +3,8 @@
 import asyncio
 import os
 import threading
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 
 import grpc
 import pytest
@@ -19,6 +20,8 @@ from tests.gateway.peers import House, Peer, Way, both_ways, in_house, until
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 SETTINGS = b"\0\0\0\x04\0\0\0\0\0"
+WATCH = b"\x83\x86\x01\x01x\x04\x1c/grpc.health.v1.Health/Watch\x0f\x10\x10application/grpc\0\x02te\x08trailers"
+CALL = len(WATCH).to_bytes(3, "big") + b"\x01\x04\0\0\0\x01" + WATCH  # its headers, and no message
 PING = b"\0\0\x08\x06\0\0\0\0\0" + bytes(8)
 
 
@@ -56,6 +59,25 @@ def test_a_connection_that_comes_to_no_call_is_closed(
         assert house.gateway.players["bob"].connected
         await peer.send(pb.BotMessage(leave=pb.Leave()))
         await until(lambda: house.gateway.players["bob"].tables == 0)
+
+    connect()
+
+
+def test_a_machine_that_is_gone_in_the_middle_of_a_call_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It answers no ping of the transport; the call itself could stay for ever."""
+    short = ("grpc.keepalive_time_ms", "grpc.keepalive_timeout_ms", "grpc.http2.ping_timeout_ms")
+    assert set(short) <= set(dict(listen.OPTIONS))
+    others = (one for one in listen.OPTIONS if one[0] not in short)
+    monkeypatch.setattr(listen, "OPTIONS", (*others, *((one, 100) for one in short)))
+    monkeypatch.setattr(services, "REQUEST_S", 3600)
+
+    @in_house()
+    async def connect(house: House) -> None:
+        await house.bot("bob")
+        stream = await trio.open_tcp_stream("127.0.0.1", house.gateway.port)
+        await stream.send_all(PREFACE + SETTINGS + CALL)
+        assert b"ping_timeout" in await closed(stream)
+        assert house.gateway.players["bob"].connected
 
     connect()
 
@@ -139,6 +161,60 @@ def test_streams_of_the_services_for_everybody_are_bounded(method: str, monkeypa
         await house.bot("bob")
 
     test()
+
+
+ONE_MESSAGE = [
+    wire.SUBMIT_METHOD,
+    wire.STATUS_METHOD,
+    "/grpc.health.v1.Health/Check",
+    "/grpc.health.v1.Health/Watch",
+]
+
+
+@pytest.mark.parametrize("method", ONE_MESSAGE)
+def test_calls_whose_message_does_not_come_are_bounded_by_address(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or one address could hold all the calls that there may be, and no bot could come back."""
+    monkeypatch.setattr(services, "WATCHERS_PEER", 2)
+    monkeypatch.setattr(services, "REQUEST_S", 3600)
+
+    async def one_too_many(port: int) -> list[grpc.StatusCode]:
+        async with silent_calls(port, method, 3) as calls:
+            over = [asyncio.ensure_future(call.code()) for call in calls]
+            done, _ = await asyncio.wait(over, return_when=asyncio.FIRST_COMPLETED)
+            return [one.result() for one in done]
+
+    @in_house(Limits(strangers_peer=2, hello_s=3600))
+    async def test(house: House) -> None:
+        port = house.gateway.port
+        assert await house.bridge.aio(one_too_many(port)) == [grpc.StatusCode.RESOURCE_EXHAUSTED]
+        await comes_in(house, "bob")  # those calls are over
+
+    test()
+
+
+@pytest.mark.parametrize("method", ONE_MESSAGE)
+def test_a_call_whose_message_does_not_come_is_ended(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(services, "REQUEST_S", 0.05)
+
+    async def code(port: int) -> grpc.StatusCode:
+        async with silent_calls(port, method, 1) as (call,):
+            return await call.code()
+
+    @in_house(Limits(hello_s=0.05))
+    async def test(house: House) -> None:
+        assert await house.bridge.aio(code(house.gateway.port)) is grpc.StatusCode.DEADLINE_EXCEEDED
+
+    test()
+
+
+@asynccontextmanager
+async def silent_calls(
+    port: int, method: str, number: int
+) -> AsyncIterator[list["grpc.aio.StreamStreamCall[bytes, bytes]"]]:
+    """Calls that have begun and say nothing."""
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
+        make: grpc.aio.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(method)
+        yield [make(metadata=(("authorization", "Bearer ann"),)) for _ in range(number)]
 
 
 async def answers(stream: "grpc.aio.StreamStreamCall[bytes, bytes]", data: bytes) -> bool:
