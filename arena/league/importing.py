@@ -52,12 +52,13 @@ def read_books(data: bytes, *, where: str) -> Iterator[Book]:
 def enter(*, session: Session, book: Book) -> int:
     """Write the league to the database; returns how many matches were written. The book has been checked already.
 
-    Times that it does not have are given as none, and the moments as now. ConfigError where the database has a
-    league of that name.
+    Times that it does not have are given as none, and the moments as now. BadBook where the database has a league
+    of that name.
     """
     line = book.line
     if store.find_league(session=session, name=line.league) is not None:
-        raise BadBook(f"the database has a league {line.league!r} already")
+        where = session.get_bind().engine.url.render_as_string()  # without its password
+        raise BadBook(f"{where}: there is a league {line.league!r} already")
     now = store.now()
     times = book.times or b.LeagueTimes(created_at=now, finished_at=now)
     league = League(
