@@ -177,3 +177,28 @@ def test_the_console_script_and_the_module_are_the_same_program() -> None:
         [sys.executable, "-m", "arena.cli", "ruin"], capture_output=True, text=True, timeout=120, check=False
     )
     assert (done.returncode, done.stderr.strip()) == (2, "arena: No such command 'ruin'. Did you mean 'run'?")
+
+
+@pytest.mark.parametrize(
+    ("words", "option", "value"),
+    [
+        (("--hours", "-1"), "--hours", "-1"),
+        (("--hours=abc",), "--hours", "abc"),
+        (("--hours", "nan"), "--hours", "nan"),
+        (("--metrics", "99999"), "--metrics", "99999"),
+        (("--lang", "xx"), "--lang", "xx"),
+        (("--until", "25:00"), "until", "25:00"),
+    ],
+)
+def test_a_wrong_value_of_an_option_is_named_with_the_option(
+    arena: Arena, league: Path, words: tuple[str, ...], option: str, value: str
+) -> None:
+    done = arena("run", str(league), *words)
+    one_line(done, option, f"'{value}'", status=2)
+    assert done.stderr.count(value) == 1
+
+
+def test_a_time_to_end_that_is_past_is_said_before_anything_is_played(arena: Arena, league: Path) -> None:
+    said = arena("run", str(league), "--dry-run", "--until", "2020-01-01 00:00").stdout
+    assert "the run ends at 2020-01-01 00:00, which is past: nothing new is played" in said
+    assert "past" not in arena("run", str(league), "--dry-run", "--until", "07:00").stdout

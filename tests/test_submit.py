@@ -63,7 +63,7 @@ def test_the_commands_invite_enter_list_examine_admit_suspend_and_rotate(arena: 
     assert arena("bots", "list").splitlines() == [
         f"{duck}, ON TRIAL",
         "Goose: dials in, SUSPENDED",
-        "2 bots, 0 invitations open",
+        f"{registry.path}: 2 bots, 0 invitations open",
     ]
     arena("bots", "resume", "Goose")
     registry.judge(
@@ -85,7 +85,7 @@ def test_the_commands_invite_enter_list_examine_admit_suspend_and_rotate(arena: 
 @pytest.mark.parametrize("verb", ["suspend", "resume", "rotate", "admit", "examine"])
 def test_a_name_that_is_not_there_is_one_line_with_the_nearest(arena: Command, registry: Registry, verb: str) -> None:
     registry.enter(Bot("Duck", ""), None)
-    assert arena("bots", verb, "duck", status=1) == "arena: there is no bot 'duck'; there is 'Duck'\n"
+    assert arena("bots", verb, "duck", status=1) == f"arena: {registry.path}: there is no bot 'duck'; there is 'Duck'\n"
 
 
 def test_an_address_that_is_none_is_one_line(arena: Command) -> None:

@@ -63,11 +63,13 @@ def gauntlet(
                 await runner.run(lambda: state.wants_more(runner.total // made.game.seats))
                 progress.finish()
 
+            finished = False
             try:
-                if describe(engine, opened, typer.echo):
+                finished = not describe(engine, opened, typer.echo)
+                if not finished:
                     serve(made, tokens=tokens, progress=progress, play=play)
             finally:
-                for line in verdict_words(state.look(), new, old, plan):
+                for line in verdict_words(state.look(), new, old, plan, finished=finished):
                     typer.echo(line)
     finally:
         engine.dispose()

@@ -71,13 +71,24 @@ def main() -> None:
     sys.exit(_run())
 
 
+def _message(error: typer.TyperException) -> str:
+    """What is wrong with the command, with the value of the option, which typer may leave out."""
+    said: str = error.format_message()
+    for option in getattr(getattr(error, "param", None), "opts", ()):
+        for word, after in zip(sys.argv, [*sys.argv[1:], ""], strict=True):
+            value = after if word == option else word.removeprefix(f"{option}=")
+            if value not in ("", word) and repr(value) not in said:
+                return f"{said}, not {value!r}"
+    return said
+
+
 def _run() -> int:
     try:
         result = app(sys.argv[1:] or ["--help"], standalone_mode=False)
     except typer.Exit as error:
         return error.exit_code
     except typer.TyperException as error:
-        print(f"arena: {error.format_message()}", file=sys.stderr)  # noqa: T201
+        print(f"arena: {_message(error)}", file=sys.stderr)  # noqa: T201
         return error.exit_code
     except (typer.Abort, KeyboardInterrupt):
         print("arena: interrupted", file=sys.stderr)  # noqa: T201

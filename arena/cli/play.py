@@ -142,7 +142,7 @@ def play_league(
                 beside = (refresh, bots, watch)
                 serve(file, tokens=tokens, progress=progress, play=play, beside=beside, watchers=watchers)
             else:
-                say("everything has been played")
+                say("everything has been played, and the seeds are out; under another name it can be played anew")
     finally:
         engine.dispose()
 
@@ -262,10 +262,12 @@ def describe(engine: Engine, league: Opened, say: Callable[[str], None]) -> bool
 def budget_words(file: LeagueFile) -> str:
     """How long a run may take, in words."""
     schedule = file.schedule
-    ends = [] if schedule.hours is None else [f"after {schedule.hours:g} hours"]
+    ends = [] if schedule.hours is None else [f"after {schedule.hours:g} {'hour' if schedule.hours == 1 else 'hours'}"]
     ends += [] if schedule.until is None else [f"at {schedule.until}"]
     if not ends:
         return "the run ends with the last match, however long it waits for a bot that is away"
+    if schedule.until is not None and Budget(until=schedule.until).is_past:
+        return f"the run ends {' or '.join(ends)}, which is past: nothing new is played"
     over = "; then matches whose bots are away are walk-overs" if schedule.absent == "walk-over" else ""
     return f"the run ends {' or '.join(ends)}; until then, orbits are appended when all have been played{over}"
 

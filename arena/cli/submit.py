@@ -50,7 +50,7 @@ def list_bots(book: BookOption = BOOK) -> int:
         typer.echo(f"{bot.name}: {where}{tables}{variants}{_standing(bot)}")
         if bot.repeat:
             typer.echo(f"  repeat it: {bot.repeat}")
-    typer.echo(f"{len(found.bots)} bots, {len(found.invites)} invitations open")
+    typer.echo(f"{book}: {len(found.bots)} bots, {len(found.invites)} invitations open")
     return 0
 
 

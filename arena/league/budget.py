@@ -56,6 +56,12 @@ class Budget:
         """Whether it never ends."""
         return self.hours is None and self.until is None
 
+    @property
+    def is_past(self) -> bool:
+        """Whether it would be over before it began."""
+        moment = next_moment(self.until, self.wall()) if self.until else None
+        return moment is not None and moment <= self.wall()
+
     def begin(self) -> None:
         """It runs from now; in trio. Nothing where it runs already."""
         if math.isnan(self._began):

@@ -114,8 +114,8 @@ def standing_words(found: Progress) -> str:
     )
 
 
-def verdict_words(found: Progress, new: str, old: str, plan: Plan) -> Sequence[str]:
-    """The answer in plain words: lines."""
+def verdict_words(found: Progress, new: str, old: str, plan: Plan, *, finished: bool = False) -> Sequence[str]:
+    """The answer in plain words: lines. ``finished``: it was ended by a plan before this one."""
     match found.verdict:
         case Verdict.BETTER:
             said = f"{new} is better than {old}: it takes {found.gain:.2f} points a deal less"
@@ -124,7 +124,10 @@ def verdict_words(found: Progress, new: str, old: str, plan: Plan) -> Sequence[s
         case Verdict.UNDECIDED:
             said = f"{new} and {old} are too much alike to tell within {plan.groups_max} groups"
         case Verdict.OPEN:
-            said = f"whether {new} is better than {old} is not known yet; the next run goes on"
+            on = "the next run goes on"
+            if finished:
+                on = "this gauntlet is finished and its seed is out; go on with another name in the league file"
+            said = f"whether {new} is better than {old} is not known yet; {on}"
     lines = [said]
     if found.interval:
         lines.append(

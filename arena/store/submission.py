@@ -124,7 +124,9 @@ class Registry:
             self._known = known = (None, Book())
         except OSError as error:
             raise SubmissionError(f"{self.path}: {error.strerror}") from None
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+        except KeyError as error:
+            raise SubmissionError(f"{self.path}: not a book of bots: it has no {error}") from None
+        except (ValueError, TypeError, AttributeError) as error:
             raise SubmissionError(f"{self.path}: not a book of bots: {' '.join(str(error).split())[:100]}") from None
         return known[1]
 
@@ -237,7 +239,10 @@ class Registry:
 
     def _alter(self, name: str, change: Callable[[Bot], Bot]) -> None:
         def changed(book: Book) -> tuple[Book, None]:
-            found = book.find(name)
+            try:
+                found = book.find(name)
+            except SubmissionError as error:
+                raise SubmissionError(f"{self.path}: {error}") from None
             return replace(book, bots=tuple(change(bot) if bot is found else bot for bot in book.bots)), None
 
         self._change(changed)

@@ -1,5 +1,6 @@
 """The new version against the old one: who sits where, when it stops, and what it says."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -141,6 +142,13 @@ def test_no_more_groups_than_the_most(tmp_path: Path) -> None:
     assert state.look().verdict is Verdict.UNDECIDED
     assert runner.total == 16
     assert "too much alike" in verdict_words(state.look(), "ada next", "ada", plan)[0]
+    with Session(runner.engine) as session:
+        (league,) = read.leagues(session=session)
+    assert league.finished_at
+    found = progress(state.gains, replace(plan, groups_max=plan.groups_max + 1))
+    assert found.verdict is Verdict.OPEN
+    (said, _) = verdict_words(found, "ada next", "ada", plan, finished=True)
+    assert "not known yet; this gauntlet is finished" in said
 
 
 @pytest.mark.parametrize(
