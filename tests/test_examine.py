@@ -100,14 +100,19 @@ def doing(gateway: Gateway) -> str:
     return gateway.anteroom.doing("Duck")
 
 
+async def asked_to_be_examined(arena: Arena) -> None:
+    """The operator asks for it, and the arena waits for the bot's matches."""
+    arena.registry.examine("Duck")
+    await until(lambda: doing(arena.gateway) == DRAINS)
+
+
 @pytest.mark.parametrize("way", Way, ids=lambda way: way.value)
 def test_a_bot_is_examined_when_its_matches_are_over(way: Way, tmp_path: Path) -> None:
     async def test(arena: Arena) -> None:
         thinks = Thinks()
         async with duck(arena, way, thinks):
             async with in_a_match(arena, thinks):
-                arena.registry.examine("Duck")
-                await until(lambda: doing(arena.gateway) == DRAINS)
+                await asked_to_be_examined(arena)
                 assert lines(await arena.status("Duck")) == [f"Duck is on trial: {DRAINS}"]
                 assert arena.capacity("Duck") == 0, "it gets no more matches"
             assert cuts(arena) == []
@@ -125,8 +130,7 @@ def test_a_bot_that_is_to_be_examined_comes_back_to_its_match(way: Way, tmp_path
         thinks = Thinks()
         async with duck(arena, way, thinks):
             async with in_a_match(arena, thinks):
-                arena.registry.examine("Duck")
-                await until(lambda: doing(arena.gateway) == DRAINS)
+                await asked_to_be_examined(arena)
                 arena.gateway.close()  # every connection, while the gateway stays
                 await until(lambda: cuts(arena))
                 thinks.free.set()  # or it does not look up
@@ -182,8 +186,7 @@ def test_another_arena_does_not_dial_a_bot_that_plays_here(tmp_path: Path) -> No
         thinks = Thinks()
         async with receiving(arena) as other, duck(arena, Way.OUT, thinks):
             async with in_a_match(arena, thinks):
-                arena.registry.examine("Duck")
-                await until(lambda: doing(arena.gateway) == DRAINS)
+                await asked_to_be_examined(arena)
                 await until(lambda: other.player("Duck").last_reason == ELSEWHERE)
             assert cuts(arena) == []
             arena.gateway.forget(1)
