@@ -159,6 +159,16 @@ def test_what_is_to_be_read_is_one_line_each_too(capsys: pytest.CaptureFixture[s
     assert "match=league/7" in lines[1]
 
 
+@pytest.mark.parametrize(
+    ("event", "field"), [(Event.CROWDED, "peer"), (Event.UNGUARDED, "server"), (Event.CONNECTED, "bot")]
+)
+def test_who_has_no_name_is_not_logged_as_a_bot(event: Event, field: str) -> None:
+    out = io.StringIO()
+    Log(_logger(Sink(out, "x", print), readable=False)).news(News(event, "whose", "why"))
+    line = json.loads(out.getvalue())
+    assert (line["event"], line[field], line["reason"]) == (event.value, "whose", "why")
+
+
 def test_a_fault_of_time_has_its_reason_and_one_of_cards_only_their_number() -> None:
     out = io.StringIO()
     log = Log(_logger(Sink(out, "x", print), readable=False))

@@ -16,13 +16,13 @@ from structlog.typing import FilteringBoundLogger, Processor
 
 from arena.cli.watch import Watched
 from arena.fault import Fault, Kind
-from arena.gateway.server import Event, News
+from arena.gateway.server import STRANGERS, Event, News
 from arena.league.happenings import Began, DealOver, Failed, Finished, Happening, Parked, Sitting
 
 LOOK_S: Final = 1.0  # between looks at what nobody tells
 TEXT: Final = 200  # characters of one value
 LISTED: Final = 12  # values of a list
-WARNINGS: Final = (Event.DISCONNECTED, Event.REFUSED, Event.UNREACHABLE)
+WARNINGS: Final = (*STRANGERS, Event.DISCONNECTED, Event.UNREACHABLE, Event.UNGUARDED)
 BY_THE_CLOCK: Final = (Kind.TIMEOUT, Kind.UNREACHABLE)  # faults whose reason is about time, and names no card
 
 
@@ -34,8 +34,8 @@ class Log:
         self._log: Final = logger
 
     def news(self, news: News) -> None:
-        """Of a bot, or of a stranger, who has an address instead of a name."""
-        whose = "peer" if news.event is Event.REFUSED else "bot"
+        """Of a bot, or of a stranger, who has an address instead of a name, or of our own port."""
+        whose = "peer" if news.event in STRANGERS else "server" if news.event is Event.UNGUARDED else "bot"
         fields: dict[str, Any] = {whose: news.name}
         fields |= {"step": news.step} if news.step else {}
         fields |= {"reason": news.reason} if news.reason else {}

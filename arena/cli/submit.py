@@ -11,7 +11,7 @@ from arena.cli.trials import BookOffice, follow
 from arena.gateway.addresses import AddressError, parse
 from arena.gateway.bridge import Bridge, run
 from arena.gateway.dialer import Terms
-from arena.gateway.server import Event, News, open_gateway
+from arena.gateway.server import STRANGERS, Event, News, open_gateway
 from arena.gateway.tls import ClientTls, ServerTls
 from arena.league.config import ConfigError
 from arena.store.submission import Bot, Registry, Standing, SubmissionError
@@ -158,7 +158,7 @@ def receive(
 
 
 def _tell(news: News) -> None:
-    if news.event in (Event.SUBMITTED, Event.ADMITTED, Event.REFUSED):
+    if news.event in (Event.SUBMITTED, Event.ADMITTED, *STRANGERS, Event.UNGUARDED):
         typer.echo(f"{news.name}: {news.event.value}{': ' + news.reason if news.reason else ''}")
         sys.stdout.flush()
 

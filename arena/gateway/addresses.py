@@ -3,14 +3,18 @@
 import socket
 from collections.abc import Iterable
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final, TypeAlias
+from urllib.parse import unquote
 
 import trio
 
 IP: TypeAlias = IPv4Address | IPv6Address
+Origin: TypeAlias = IPv4Network | IPv6Network
+Far: TypeAlias = tuple[IP, int]  # the other end of a connection, its address and port
 
 LOOKED_UP: Final = 4  # addresses of a host that are tried
+PREFIX: Final = 64  # bits of an IPv6 address that say whose it is
 _NAT64: Final = ip_network("64:ff9b::/96")
 _METADATA: Final = {
     ip_address("168.63.129.16"),  # public by its number, and the host's own service in one large cloud
@@ -52,6 +56,23 @@ def parse(address: str) -> Place:
     if not port.isascii() or not port.isdigit() or not 1 <= int(port[:6]) <= 65535:
         raise AddressError(f"not a port from 1 to 65535: {address[:80]!r}")
     return Place(host, int(port))
+
+
+def numbered(number: str) -> IP:
+    """The address that is written so, without a scope; IPv4 where it has come over a socket for both."""
+    address = ip_address(number.partition("%")[0])
+    return address.ipv4_mapped or address if isinstance(address, IPv6Address) else address
+
+
+def far_of(peer: str) -> Far:
+    """The other end as gRPC writes it: "ipv4:192.0.2.1:4711", "ipv6:%5B2001:db8::1%5D:4711"."""
+    host, _, port = unquote(peer.partition(":")[2]).rpartition(":")
+    return numbered(host.strip("[]")), int(port)
+
+
+def origin(address: IP) -> Origin:
+    """Whose an address is, where they are counted: of IPv6 everybody has a whole network of them."""
+    return IPv4Network(address) if isinstance(address, IPv4Address) else IPv6Network((address, PREFIX), strict=False)
 
 
 def embedded(address: IP) -> IP:

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
+from arena.gateway.addresses import Origin, far_of, origin
+
 FULL: Final = "too many calls that have not said Hello; try again"
 
 
@@ -15,12 +17,12 @@ class Doorstep:
         """Nobody is there."""
         self._limit: Final = limit
         self._limit_peer: Final = limit_peer
-        self._peers: Final[Counter[str]] = Counter()
+        self._peers: Final[Counter[Origin]] = Counter()
 
     @contextmanager
     def room(self, peer: str) -> Iterator[bool]:
         """Whether there is room for one more, for as long as the block lasts. ``peer`` is as gRPC writes it."""
-        host = peer.rpartition(":")[0]
+        host = origin(far_of(peer)[0])
         if self._peers.total() >= self._limit or self._peers[host] >= self._limit_peer:
             yield False
             return

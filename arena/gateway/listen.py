@@ -1,5 +1,6 @@
 """The server's socket: address, certificates, services, and what gRPC itself is to bound."""
 
+import resource
 import socket
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final, TypeAlias
@@ -27,7 +28,21 @@ OPTIONS: Final = (
     ("grpc.http2.ping_timeout_ms", 15_000),  # also of pings for other ends, behind which those above wait
 )
 
+CONNECTIONS: Final = "grpc.max_allowed_incoming_connections"
 CALLS: Final = 8192  # of all kinds at once: a bound of memory
+OTHER_FILES: Final = 512  # that the arena may have open beside its connections: calls of its own, databases
+
+
+def options() -> dict[str, int]:
+    """What gRPC is to bound. As many connections as leave files for the rest, where this process may have so few."""
+    found = dict(OPTIONS)
+    needed = found[CONNECTIONS] + OTHER_FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if 0 <= soft < needed:
+        soft = needed if hard < 0 else min(needed, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        found[CONNECTIONS] = min(found[CONNECTIONS], max(soft - OTHER_FILES, soft // 2))
+    return found
 
 
 def check_address(address: str, *, plain: bool) -> None:
@@ -58,7 +73,7 @@ async def start(address: str, tls: ServerTls | None, methods: Mapping[str, Strea
     All are served as streams, which is the same on the wire: gRPC itself would wait for the one message of another call
     for ever, before anybody here could count it.
     """
-    server = grpc.aio.server(options=OPTIONS, maximum_concurrent_rpcs=CALLS)
+    server = grpc.aio.server(options=tuple(options().items()), maximum_concurrent_rpcs=CALLS)
     # bytes in and out: garbage is ours to judge
     handlers: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {
         name: grpc.stream_stream_rpc_method_handler(method) for name, method in methods.items()

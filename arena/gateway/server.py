@@ -11,7 +11,7 @@ from typing import Final
 import grpc
 import trio
 
-from arena.gateway import doorstep, encoder, handshake, listen, wire
+from arena.gateway import doorstep, encoder, guard, handshake, listen, wire
 from arena.gateway.anteroom import Anteroom
 from arena.gateway.bridge import Bridge
 from arena.gateway.check_line import Door
@@ -36,9 +36,15 @@ class Event(Enum):
     DISCONNECTED = "disconnected"
     LEAVING = "leaving"
     REFUSED = "refused"
+    CROWDED = "too many connections"
+    UNGUARDED = "connections are not bounded by address"
     UNREACHABLE = "cannot be dialled"
     SUBMITTED = "submitted"
     ADMITTED = "admitted"
+
+
+STRANGERS: Final = (Event.REFUSED, Event.CROWDED)
+NO_CHANGE: Final = (*STRANGERS, Event.UNGUARDED, Event.UNREACHABLE, Event.SUBMITTED)  # of who is there
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +52,7 @@ class News:
     """Something happened to a bot."""
 
     event: Event
-    name: str  # the bot's; the peer's address where a stranger was refused
+    name: str  # the bot's; of a stranger the address, as it is counted where CROWDED; ours where UNGUARDED
     reason: str  # one line, "" where there is none
     repeat: str = ""  # the command that shows what is wrong with a bot that is UNREACHABLE
     step: str = ""  # of the handshake, that failed where a stranger was REFUSED
@@ -77,6 +83,7 @@ class Gateway:
         self.limits: Final = limits
         self.dialer: Final = Dialer(bridge, self, terms, functools.partial(self.tell, Event.UNREACHABLE))
         self._doorstep: Final = doorstep.Doorstep(limits.strangers, limits.strangers_peer)
+        self._guard: Final = guard.Guard(limits.strangers_peer, functools.partial(self.tell, Event.CROWDED), bridge.now)
         self._bridge: Final = bridge
         self._authenticate: Final = authenticate
         self._league: Final = league
@@ -204,12 +211,11 @@ class Gateway:
         peer = context.peer()
         with self._doorstep.room(peer) as room:
             found = await self._meet(context) if room else doorstep_full()
-        if isinstance(found, Door):
-            return await found.receive(context)
         if isinstance(found, End):
             self.tell(Event.REFUSED, peer, found.reason, step=found.step)
             return found
-        return await self.host(context, found, None)
+        with self._guard.bot(peer):
+            return await (found.receive(context) if isinstance(found, Door) else self.host(context, found, None))
 
     async def _meet(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> Greeting | Door | End:
         identity = handshake.identify(context, self._authenticate)
@@ -258,7 +264,7 @@ class Gateway:
     def tell(self, event: Event, name: str, reason: str, repeat: str = "", step: str = "") -> None:
         """What happened, to whoever listens."""
         self._notify(News(event, name, reason, repeat, step))
-        if event not in (Event.REFUSED, Event.UNREACHABLE, Event.SUBMITTED):
+        if event not in NO_CHANGE:
             changed, self._changed = self._changed, trio.Event()
             changed.set()
         self._bridge.wake()
@@ -269,6 +275,13 @@ class Gateway:
             await trio.sleep(self.limits.ping_s)
             for connection in tuple(self._connections.values()):
                 connection.ping()
+
+    async def guard(self) -> None:
+        """Look after the connections, for ever."""
+        if guard.is_possible():
+            await self._guard.watch(self.port, listen.options()[listen.CONNECTIONS])
+        else:
+            self.tell(Event.UNGUARDED, f"port {self.port}", f"this system has no {guard.OPEN_FILES}")
 
     async def fail(self) -> None:
         """Raise what went wrong in our own code on asyncio's side."""
@@ -338,6 +351,7 @@ async def open_gateway(
         gateway.dial(one)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(gateway.watch)
+        nursery.start_soon(gateway.guard)
         nursery.start_soon(gateway.fail)
         dialling = trio.Event()
         nursery.start_soon(_dial, gateway, dialling)

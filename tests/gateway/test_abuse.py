@@ -11,7 +11,7 @@ import pytest
 import trio
 from grpc_reflection.v1alpha import reflection_pb2
 
-from arena.gateway import dialer, listen, services, wire
+from arena.gateway import dialer, guard, listen, services, wire
 from arena.gateway.connection import Limits
 from arena.gateway.server import Event
 from arena.v1 import arena_pb2 as pb
@@ -101,6 +101,7 @@ def test_connections_are_bounded_in_all_and_make_room_when_they_end(monkeypatch:
     option = "grpc.max_allowed_incoming_connections"
     assert option in dict(listen.OPTIONS)
     monkeypatch.setattr(listen, "OPTIONS", (*(one for one in listen.OPTIONS if one[0] != option), (option, 4)))
+    monkeypatch.setattr(guard, "LOOK_S", 3600)  # by address they are bounded by it
 
     @in_house()
     async def connect(house: House) -> None:

@@ -5,7 +5,7 @@ from ipaddress import ip_address
 import pytest
 import trio
 
-from arena.gateway.addresses import AddressError, Place, forbidden, is_loopback, look_up, parse
+from arena.gateway.addresses import AddressError, Place, far_of, forbidden, is_loopback, look_up, origin, parse
 
 
 @pytest.mark.parametrize(
@@ -33,6 +33,21 @@ def test_what_is_no_address_is_shown(address: str) -> None:
     with pytest.raises(AddressError) as error:
         parse(address)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("peer", "address", "whose"),
+    [
+        ("ipv4:192.0.2.1:4711", "192.0.2.1", "192.0.2.1/32"),
+        ("ipv6:%5B2001:db8::1%5D:4711", "2001:db8::1", "2001:db8::/64"),
+        ("ipv6:[2001:db8::1]:4711", "2001:db8::1", "2001:db8::/64"),
+        ("ipv6:%5Bfe80::1%25eth0%5D:4711", "fe80::1", "fe80::/64"),
+        ("ipv6:%5B::ffff:192.0.2.1%5D:4711", "192.0.2.1", "192.0.2.1/32"),
+    ],
+)
+def test_a_peer_is_an_address_and_a_port_and_counted_by_whose_it_is(peer: str, address: str, whose: str) -> None:
+    assert far_of(peer) == (ip_address(address), 4711)
+    assert str(origin(far_of(peer)[0])) == whose
 
 
 MACHINE, PRIVATE, LINK = "an address of this machine", "an address of a private network", "a link-local address"
