@@ -1,14 +1,11 @@
 """Connections without a bot are bounded by address, and those of bots are left alone."""
 
 import asyncio
-import os
-import resource
 import socket
 import ssl
-import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -20,8 +17,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.gateway import guard, listen
-from arena.gateway.addresses import origin
-from arena.gateway.bar import bar
 from arena.gateway.connection import Limits
 from arena.gateway.guard import PATIENCE_S, Stranger, too_many
 from arena.gateway.server import Event
@@ -29,24 +24,12 @@ from arena.gateway.tls import ServerTls
 from tests.gateway.certificates import made, needs_openssl
 from tests.gateway.peers import House, Peer, in_house, until
 from tests.gateway.test_abuse import CALL, PREFACE, SETTINGS, files
+from tests.gateway.test_bar import BOT, NEWCOMER, STRANGER, apart, connected
 from tests.gateway.test_tls import opened
 
-BOT, STRANGER, NEWCOMER = "127.0.0.1", "127.0.0.2", "127.0.0.3"
 MANY = 10**9
 
 
-def has_addresses() -> bool:
-    """Whether this machine has more than one address of its own to come from."""
-    with socket.socket() as probe:
-        try:
-            probe.bind((STRANGER, 0))
-        except OSError:
-            return False
-    return True
-
-
-apart = pytest.mark.skipif(not has_addresses(), reason=f"{STRANGER} is no address of this machine (it is on Linux)")
-linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux filters connections by where they come from")
 guarded = pytest.mark.skipif(not guard.is_possible(), reason=f"there is no {guard.OPEN_FILES}")
 
 
@@ -337,83 +320,3 @@ def test_a_file_that_is_another_by_now_is_left_alone(tmp_path: Path) -> None:
             assert files() == before
         guard._shut(theirs.fileno(), port, far)  # -1: closed
         file.write("still open")
-
-
-@contextmanager
-def connected(port: int, source: str = BOT) -> Iterator[tuple[socket.socket, socket.socket]]:
-    """Both ends of a connection to that port, whose other end the guard finds."""
-    with socket.socket() as mine:
-        mine.bind((source, 0))
-        mine.connect((BOT, port))
-        here = mine.getsockname()
-        listener = next(one for one in map(int, os.listdir(guard.OPEN_FILES)) if listens(one, port))
-        with socket.socket(fileno=os.dup(listener)) as again:
-            theirs, far = again.accept()
-        with theirs:
-            assert far == here
-            yield mine, theirs
-
-
-def listens(file: int, port: int) -> bool:
-    with guard._socket(file) as found:
-        return found is not None and guard._listens(found, port)
-
-
-@apart
-@linux
-def test_who_is_barred_does_not_come_in_and_who_is_in_stays() -> None:
-    with socket.create_server((BOT, 0)) as listener:
-        port = listener.getsockname()[1]
-        with connected(port, STRANGER) as before, connected(port, NEWCOMER) as other:
-            assert bar(listener, [origin(ip_address("192.0.2.1")), origin(ip_address(STRANGER))])
-            with socket.socket() as waits, connected(port, NEWCOMER) as during:
-                waits.setblocking(False)
-                waits.bind((STRANGER, 0))
-                assert waits.connect_ex((BOT, port))
-                with connected(port, NEWCOMER):
-                    pass  # it would have come before
-                with pytest.raises(OSError, match="not connected"):
-                    waits.getpeername()
-                for mine, theirs in (before, other, during):
-                    mine.sendall(b"x" * 5000)
-                    assert theirs.recv(5000, socket.MSG_WAITALL) == b"x" * 5000
-            assert bar(listener, [])
-            with connected(port, STRANGER):
-                pass
-
-
-@linux
-@pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="this machine has no IPv6")
-@pytest.mark.parametrize(("barred", "comes"), [("::1", "127.0.0.1"), ("127.0.0.1", "::1")])
-def test_either_kind_of_address_is_barred_alone(barred: str, comes: str) -> None:
-    with socket.create_server(("::", 0), family=socket.AF_INET6, dualstack_ipv6=True) as listener:
-        port = listener.getsockname()[1]
-        assert bar(listener, [origin(ip_address(barred)), origin(ip_address("2001:db8::1"))])
-        family = socket.AF_INET6 if ":" in barred else socket.AF_INET
-        with socket.socket(family) as waits:
-            waits.setblocking(False)
-            assert waits.connect_ex((barred, port))
-            socket.create_connection((comes, port)).close()
-            with pytest.raises(OSError, match="not connected"):
-                waits.getpeername()
-
-
-@pytest.mark.parametrize(
-    ("soft", "hard", "set_to", "connections"),
-    [
-        (20_000, 20_000, None, 1024),
-        (1024, 524_288, 1536, 1024),
-        (256, resource.RLIM_INFINITY, 1536, 1024),
-        (1024, 1024, 1024, 512),
-        (256, 256, 256, 128),
-        (resource.RLIM_INFINITY, resource.RLIM_INFINITY, None, 1024),
-    ],
-)
-def test_connections_leave_files_for_the_rest_of_the_arena(
-    soft: int, hard: int, set_to: int | None, connections: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    said: list[tuple[int, int]] = []
-    monkeypatch.setattr(resource, "getrlimit", lambda _: (soft, hard))
-    monkeypatch.setattr(resource, "setrlimit", lambda _, limits: said.append(limits))
-    assert listen.options()[listen.CONNECTIONS] == connections
-    assert said == ([] if set_to is None else [(set_to, hard)])
