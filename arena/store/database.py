@@ -7,10 +7,6 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
@@ -18,6 +14,7 @@ from sqlalchemy.pool import NullPool
 
 BUSY_MS = 30_000  # how long one writer waits for another
 POSTGRES = {"postgres", "postgresql"}  # without a driver's name in the URL; ours is psycopg 3
+REVISION = "0004"  # of the tables: the last one of `migrations`
 
 
 class DatabaseError(Exception):
@@ -96,25 +93,15 @@ def _shown(where: str) -> str:
 
 def _migrate(connection: Connection, where: str, *, write: bool) -> None:
     """Bring the tables to this version; one that this program does not know is left alone."""
-    config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
-    config.attributes["connection"] = connection
-    scripts = ScriptDirectory.from_config(config)
-    current = MigrationContext.configure(connection).get_current_revision()
-    head = scripts.get_current_head()
-    if current == head:
+    has_revision = connection.dialect.has_table(connection, "alembic_version")
+    if has_revision and connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar() == REVISION:
         return
-    known = {script.revision for script in scripts.walk_revisions()}
-    if current is not None and current not in known:
-        raise DatabaseError(
-            f"{where}: made by another version of the arena (tables {current!r}, this one knows {head!r})"
-        )
-    if not write:
-        raise DatabaseError(f"{where}: tables {current!r} are not this version's {head!r}; `arena run` upgrades them")
-    tables = connection.dialect.get_table_names(connection)
-    if current is None and tables:
-        raise DatabaseError(f"{where}: not a database of the arena (it has a table {tables[0]!r})")
-    command.upgrade(config, "head")
+    from arena.store.upgrade import UpgradeError, upgrade  # Alembic takes as long to import as SQLAlchemy
+
+    try:
+        upgrade(connection, write=write)
+    except UpgradeError as error:
+        raise DatabaseError(f"{where}: {error}") from None
 
 
 def _set_up_sqlite(engine: Engine, *, write: bool) -> None:

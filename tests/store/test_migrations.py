@@ -1,16 +1,20 @@
 """The tables that migrations make are those of the models, and a database of an older version goes on."""
 
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlmodel import SQLModel
 
 import arena.store.models  # noqa: F401  fills the metadata
-from arena.store.database import DatabaseError, open_database
+from arena.store import migrations
+from arena.store.database import REVISION, DatabaseError, open_database
 from tests.league.scripted import league_file, runner_of
 
 NEWER = ("transcript", "worth")  # tables that the first version did not have
@@ -39,6 +43,23 @@ def test_migrations_make_the_tables_of_the_models(tmp_path: Path) -> None:
     with engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), SQLModel.metadata) == []
     engine.dispose()
+
+
+def test_the_revision_that_needs_no_migration_is_the_last_one() -> None:
+    assert ScriptDirectory(migrations.__path__[0]).get_heads() == [REVISION]
+
+
+def test_a_database_of_this_version_is_opened_without_alembic(tmp_path: Path) -> None:
+    path = tmp_path / "league.db"
+    open_database(str(path), create=True).dispose()
+    program = f"""
+import sys
+from arena.store.database import open_database
+open_database({str(path)!r}, write=False).dispose()
+print(*[name for name in sys.modules if name.startswith("alembic")])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert not done.stdout.strip()
 
 
 def test_a_database_of_the_first_version_is_upgraded_and_keeps_its_league(tmp_path: Path) -> None:
