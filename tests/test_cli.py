@@ -131,8 +131,14 @@ def test_tokens_are_for_the_owner_only_and_never_overwritten(arena: Arena, leagu
     path = league.parent / "tokens.txt"
     assert path.stat().st_mode & 0o777 == 0o600
     before = path.read_bytes()
-    one_line(arena("tokens", str(league)), str(path), "File exists")
+    one_line(arena("tokens", str(league)), str(path), "is there already", "remove it")
     assert path.read_bytes() == before
+
+
+def test_a_book_of_bots_is_not_made_a_file_of_tokens(arena: Arena, league: Path) -> None:
+    league.write_text(LEAGUE.replace("[game]", 'tokens = "bots.json"\n[game]'))
+    one_line(arena("tokens", str(league)), "bots.json", "arena bots add")
+    assert not (league.parent / "bots.json").exists()
 
 
 def test_a_league_without_tokens_says_how_to_make_them(arena: Arena, league: Path) -> None:

@@ -53,6 +53,12 @@ def arena(registry: Registry, monkeypatch: pytest.MonkeyPatch) -> Command:
     return Command(registry, monkeypatch)
 
 
+def test_one_bot_and_one_invitation_are_not_many(arena: Command, registry: Registry) -> None:
+    arena("bots", "add", "Goose")
+    arena("invite")
+    assert arena("bots", "list").splitlines()[-1] == f"{registry.path}: 1 bot, 1 invitation open"
+
+
 def test_the_commands_invite_enter_list_examine_admit_suspend_and_rotate(arena: Command, registry: Registry) -> None:
     code = arena("invite").strip()
     registry.enter(Bot("Duck", "", "h.example:1", 4, ("classic",)), code)

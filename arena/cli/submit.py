@@ -50,7 +50,7 @@ def list_bots(book: BookOption = BOOK) -> int:
         typer.echo(f"{bot.name}: {where}{tables}{variants}{_standing(bot)}")
         if bot.repeat:
             typer.echo(f"  repeat it: {bot.repeat}")
-    typer.echo(f"{book}: {len(found.bots)} bots, {len(found.invites)} invitations open")
+    typer.echo(f"{book}: {_count(len(found.bots), 'bot')}, {_count(len(found.invites), 'invitation')} open")
     return 0
 
 
@@ -67,6 +67,10 @@ def add(
         raise ConfigError(f"--address: {error}") from None
     typer.echo(_said(lambda: Registry(book).enter(Bot(name, "", where), None)))
     return 0
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _standing(bot: Bot) -> str:

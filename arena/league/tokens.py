@@ -78,8 +78,20 @@ def read_tokens(path: Path) -> Tokens:
 
 
 def make_tokens(path: Path, names: Iterable[str]) -> dict[str, str]:
-    """A new file, readable by its owner only, with a random token for each name; returns tokens by name."""
+    """A new file, readable by its owner only, with a random token for each name; returns tokens by name.
+
+    ConfigError in one line where it is there already, or would be a book of bots.
+    """
+    if is_book(path):
+        raise ConfigError(
+            f"{path}: a book of bots, which `arena invite` and `arena bots add` enter; it gives the tokens"
+        )
     tokens = {name: secrets.token_urlsafe(24) for name in names}
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        said = "is there already, and its tokens are good; to make new ones, which ends the old, remove it first"
+        raise ConfigError(f"{path}: {said}") from None
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.writelines(f"{token} {name}\n" for name, token in tokens.items())
     return tokens

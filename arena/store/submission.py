@@ -242,12 +242,15 @@ class Registry:
             try:
                 found = book.find(name)
             except SubmissionError as error:
-                raise SubmissionError(f"{self.path}: {error}") from None
+                begun = "" if self.path.exists() else " and no such file; `arena invite` or `arena bots add` begins one"
+                raise SubmissionError(f"{self.path}: {error}{begun}") from None
             return replace(book, bots=tuple(change(bot) if bot is found else bot for bot in book.bots)), None
 
         self._change(changed)
 
     def _change(self, change: Callable[[Book], tuple[Book, T]]) -> T:
+        if not self.path.exists():
+            change(Book())  # what fails, for a path that is mistyped, leaves no lock behind
         with self._locked():
             self._known = (None, self._known[1])
             book, result = change(self.book())

@@ -2,6 +2,7 @@
 
 import json
 import threading
+from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
 
@@ -240,6 +241,42 @@ def test_a_book_that_is_none_is_an_error_in_one_line_and_a_running_arena_plays_o
     with pytest.raises(SubmissionError):
         registry.invite()
     assert registry.path.read_text() == text  # nothing is written over it
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda mistyped: mistyped.suspend("Duck"),
+        lambda mistyped: mistyped.suspend("Duck", suspended=False),
+        lambda mistyped: mistyped.admit("Duck"),
+        lambda mistyped: mistyped.examine("Duck"),
+        lambda mistyped: mistyped.rotate("Duck"),
+        lambda mistyped: mistyped.enter(Bot("Duck", ""), "no such invitation"),
+        lambda mistyped: mistyped.enter(Bot("bad\nname", ""), None),
+    ],
+    ids=["suspend", "resume", "admit", "examine", "rotate", "submit", "add"],
+)
+def test_what_fails_where_there_is_no_book_leaves_nothing_there(
+    change: Callable[[Registry], object], tmp_path: Path
+) -> None:
+    with pytest.raises(SubmissionError):
+        change(Registry(tmp_path / "mistyped.json"))
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_mistyped_book_is_told_from_a_mistyped_bot(registry: Registry) -> None:
+    with pytest.raises(SubmissionError, match="no such file"):
+        registry.suspend("Duck")
+    registry.enter(Bot("Duck", ""), None)
+    with pytest.raises(SubmissionError, match=r"there is no bot 'Dukc'$"):
+        registry.suspend("Dukc")
+
+
+def test_reading_leaves_nothing_where_there_is_no_book(tmp_path: Path) -> None:
+    mistyped = Registry(tmp_path / "mistyped.json")
+    assert mistyped.book().bots == ()
+    assert mistyped.authenticate("token") is None
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_league_takes_the_book_for_its_tokens(registry: Registry) -> None:
