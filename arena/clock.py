@@ -4,6 +4,10 @@ All times are seconds on one monotonic clock (trio's), so that a test can turn i
 """
 
 from dataclasses import dataclass
+from typing import Final
+
+LEAST_S: Final = 1e-6
+"""What a bot is asked with at least: the unit in which it is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +44,8 @@ class Clock:
 
     @property
     def empty(self) -> bool:
-        """Whether there is no time left to be asked with: less than the microsecond that bots are told in."""
-        return self.bank_s < 1e-6
+        """Whether there is no time left to be asked with."""
+        return self.bank_s < LEAST_S
 
     def charge(self, elapsed_s: float, credit_s: float) -> float:
         """Take an answer's time from the bank; returns the seconds charged, ``elapsed_s`` less the credit.

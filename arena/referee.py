@@ -13,7 +13,7 @@ from enum import Enum
 import trio
 
 from arena import house
-from arena.clock import Clock, TimeControl
+from arena.clock import LEAST_S, Clock, TimeControl
 from arena.fault import Consequence, Fault, Kind
 from arena.rules import cards as c
 from arena.rules.cards import Card
@@ -88,7 +88,9 @@ class Hearing:
     than everything else about a question. The task has to do with time only, and with the end.
     """
 
-    __slots__ = ("_players", "_putting", "_revoked", "_rings_at", "_task", "deal", "error", "match", "open", "referee")
+    __slots__ = (
+        "_now", "_players", "_putting", "_revoked", "_rings_at", "_task", "deal", "error", "match", "open", "referee",
+    )  # fmt: skip
 
     def __init__(self, referee: Referee, deal: Deal, players: Sequence[Player], match: Match) -> None:
         """Nothing is asked yet."""
@@ -97,6 +99,7 @@ class Hearing:
         self.match = match
         self.open: list[Asked] = []
         self.error: Exception | None = None  # ours
+        self._now = trio.lowlevel.current_clock().current_time
         self._players = players
         self._putting = False
         self._revoked: list[int] = []  # seats
@@ -131,30 +134,29 @@ class Hearing:
     def _put(self, question: Question, player: Player) -> None:
         """A question, whose clock runs from now on."""
         referee, clock, seat = self.referee, player.clock, player.seat
-        started = trio.current_time()
+        started = self._now()
         limit_s = clock.left_s
         credit_s = seat.latency_s()
         if credit_s > clock.control.credit_s:
             credit_s = clock.control.credit_s
         deadline = started + limit_s + credit_s
-        request = Request(next(referee.decisions), question, view(self.deal, question.seat), self.match, clock)
         asked = Asked(
-            self, request, player, started, limit_s, credit_s, deadline, deadline,
-            seat.away_s(), referee.lag_s(started),
+            next(referee.decisions), question, view(self.deal, question.seat), self.match, clock, started, limit_s,
+            seat.away_s(), self, player, credit_s, deadline, deadline, referee.lag_s(started),
         )  # fmt: skip
         self.open.append(asked)
-        if clock.empty:
+        if clock.bank_s < LEAST_S:
             asked.pass_over()
             return
         if deadline < self._rings_at:
             self._wake()
-        seat.ask(request, asked.hear)
+        seat.ask(asked, asked.hear)
 
     def settled(self, asked: "Asked", *, revoked: bool) -> None:
         """A question has been answered in the deal, or its seat has revoked."""
         self.open.remove(asked)
         if revoked:
-            self._revoked.append(asked.seat)
+            self._revoked.append(asked.question.seat)
 
     def heard(self) -> None:
         """Somebody has been heard, for whose answer the table's task was not woken."""
@@ -197,27 +199,18 @@ class Hearing:
 
 
 @dataclass(slots=True, eq=False)
-class Asked:
+class Asked(Request):
     """A question under way."""
 
     hearing: Hearing
-    request: Request
     player: Player
-    started: float
-    limit_s: float
     credit_s: float  # for the network, as it was known when the question was put
     deadline: float
     wake_at: float  # when to see whether it is over; the deadline, or later where the clock has stood still
-    away_before_s: float
     lag_before_s: float
     tries: int = TRIES
     excused_s: float = 0.0  # that the deadline has been moved by
     rejection: Rejection | None = None  # of the last answer
-
-    @property
-    def seat(self) -> int:
-        """The seat that is asked."""
-        return self.request.question.seat
 
     def hear(self, reply: Reply) -> None:
         """An answer has come: it is entered in the deal, or refused, or too late."""
@@ -237,14 +230,14 @@ class Asked:
             return
         rejection = self.rejection = self._apply(reply)
         if rejection is None:
-            self.player.seat.close(self.request.decision, None)
+            self.player.seat.close(self.decision, None)
             self.hearing.settled(self, revoked=False)
         elif rejection.tries:
             self.player.seat.retry(rejection)
         else:
             now = trio.current_time()
             self._charge(now - self.started, now)
-            self.player.seat.close(self.request.decision, rejection)
+            self.player.seat.close(self.decision, rejection)
             self._lose()
 
     def _apply(self, reply: Reply) -> Rejection | None:
@@ -252,7 +245,7 @@ class Asked:
         try:
             if reply.malformed:
                 raise MalformedAnswer(reply.malformed)  # noqa: TRY301  one ladder for both ways to be malformed
-            self.hearing.deal.answer(self.request.question.seat, reply.faces)
+            self.hearing.deal.answer(self.question.seat, reply.faces)
         except IllegalAnswer as error:
             message = f"{error.clause}: {CLAUSES[error.clause]}"
             return self._refuse(reply, Kind.ILLEGAL, Reason.ILLEGAL, error.clause, message)
@@ -263,7 +256,7 @@ class Asked:
         if sent_at > handed_at:
             sent_at = handed_at
         self._charge(received_at - sent_at if sent_at < received_at else 0.0, received_at)
-        self.player.clock.reward()
+        self.clock.reward()
         return None
 
     def _refuse(self, reply: Reply, kind: Kind, reason: Reason, clause: str, message: str) -> Rejection:
@@ -273,8 +266,8 @@ class Asked:
             stops = self.hearing.referee.policy is Policy.REVOKE
             consequence = Consequence.STOPPED if stops else Consequence.FALLBACK
         self._fault(kind, clause, message, consequence, _written(reply.faces))
-        legal = self.request.question.legal if self.tries else 0
-        return Rejection(self.request.decision, reason, clause, message, legal, self.tries)
+        legal = self.question.legal if self.tries else 0
+        return Rejection(self.decision, reason, clause, message, legal, self.tries)
 
     def expire(self) -> None:
         """See whether the time is over. After a refused answer it is a revoke that was not corrected."""
@@ -307,7 +300,7 @@ class Asked:
         consequence = Consequence.STOPPED if stops else Consequence.FALLBACK
         self._fault(Kind.UNREACHABLE if away > 0 else Kind.TIMEOUT, "", message, consequence, "", elapsed)
         if asked:
-            seat.close(self.request.decision, Rejection(self.request.decision, Reason.LATE, "", message, 0, 0))
+            seat.close(self.decision, Rejection(self.decision, Reason.LATE, "", message, 0, 0))
         if spent or player.clock.empty:
             self._forfeit("the grace is spent" if spent else "the bank is empty")
         if refused is not None:
@@ -329,7 +322,7 @@ class Asked:
 
     def _moved(self, now: float) -> float:
         """The deadline, moved for a connection lost within the grace and for what the arena itself was late."""
-        away = min(self.player.seat.away_s() - self.away_before_s, self.player.clock.grace_s)
+        away = min(self.player.seat.away_s() - self.away_before_s, self.clock.grace_s)
         excused = away + self.hearing.referee.lag_s(now) - self.lag_before_s
         if excused > self.excused_s:
             self.deadline += excused - self.excused_s
@@ -350,7 +343,7 @@ class Asked:
         player.thinking_s.append(clock.charge(elapsed_s if elapsed_s > 0 else 0.0, self.credit_s))
 
     def _fall_back(self) -> None:
-        question = self.request.question
+        question = self.question
         self.hearing.deal.answer(question.seat, fallback(question.legal, question.number))
         self.hearing.settled(self, revoked=False)
 
@@ -376,12 +369,12 @@ class Asked:
         answer: str,
         measured_s: float | None = None,
     ) -> None:
-        deal, question = self.hearing.deal, self.request.question
+        deal, question = self.hearing.deal, self.question
         trick = len(deal.tricks) if deal.seats else None
         measured = trio.current_time() - self.started if measured_s is None else measured_s
         self.player.faults.append(
             Fault(
-                question.seat, deal.number, trick, self.request.decision, kind, question.ask.value,
+                question.seat, deal.number, trick, self.decision, kind, question.ask.value,
                 clause, reason, consequence, answer[:200], self.limit_s, measured,
             )
         )  # fmt: skip

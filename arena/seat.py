@@ -14,14 +14,18 @@ from arena.rules.variant import Rules
 from arena.rules.view import View
 
 
-class Request(NamedTuple):
+@dataclass(slots=True, eq=False)
+class Request:
     """A question as it is put to a seat."""
 
     decision: int  # names it, unique in this arena process
     question: Question
     view: View
     match: Match  # the ledger before this deal
-    clock: Clock  # the seat's; `left_s` is what the answer may take from now on
+    clock: Clock  # the seat's
+    started: float  # when it was put, in seconds on trio's clock
+    limit_s: float  # what the answer may take from then on
+    away_before_s: float  # what the seat's `away_s` was then
 
 
 class Reply(NamedTuple):

@@ -5,9 +5,13 @@ from dataclasses import dataclass, field
 
 import trio
 
+from arena.clock import Clock, TimeControl
 from arena.rules import cards as c
 from arena.rules.cards import Card
+from arena.rules.deal import Deal, Question
+from arena.rules.match import Match
 from arena.rules.variant import fallback
+from arena.rules.view import view
 from arena.seat import DealOver, MatchOver, Rejection, Reply, Request, Start
 
 
@@ -22,6 +26,7 @@ class Says:
 
 Script = Callable[[Request, int], Says]
 Hear = Callable[[Reply], None]
+FRESH = TimeControl()
 
 
 def legal(request: Request, _attempt: int) -> Says:
@@ -33,6 +38,14 @@ def lowest(request: Request) -> tuple[Card, ...]:
     """The fallback's faces."""
     question = request.question
     return tuple(card % c.FACES for card in fallback(question.legal, question.number))
+
+
+def put(
+    decision: int, question: Question, deal: Deal, match: Match, control: TimeControl = FRESH, started: float = 0.0
+) -> Request:
+    """A question of the deal as a referee puts it, to a player with all of its time."""
+    clock = Clock.full(control)
+    return Request(decision, question, view(deal, question.seat), match, clock, started, clock.left_s, 0.0)
 
 
 def silent(_request: Request, _attempt: int) -> Says:

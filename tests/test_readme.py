@@ -9,16 +9,14 @@ from pathlib import Path
 import pytest
 
 from arena.bot import Turn
-from arena.clock import Clock, TimeControl
 from arena.gateway.encoder import TableEncoder
 from arena.league.config import LeagueFile
 from arena.rules.catalogue import VARIANTS, rules
 from arena.rules.deal import Deal
 from arena.rules.deck import dealt
 from arena.rules.match import Match, dealer_of
-from arena.rules.view import view
-from arena.seat import Request
 from arena.v1 import arena_pb2 as pb
+from tests.fakes import put
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -60,7 +58,7 @@ def test_the_bot_plays_every_variant_legally(variant: str, players: int, tmp_pat
     encoder = TableEncoder(1)
     while pending := deal.pending():
         for question in pending:
-            request = Request(1, question, view(deal, question.seat), Match(game), Clock.full(TimeControl()))
+            request = put(1, question, deal, Match(game))
             frame = pb.ArenaFrame.FromString(encoder.question("m", request, 1.0))
             choice = bot.choose(Turn(frame.messages[0].question, 0.0))
             deal.answer(question.seat, (choice,) if isinstance(choice, int) else choice)

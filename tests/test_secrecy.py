@@ -17,7 +17,7 @@ import trio
 import trio.testing
 
 import arena.table
-from arena.clock import Clock, TimeControl
+from arena.clock import TimeControl
 from arena.gateway.encoder import TableEncoder
 from arena.gateway.player import Pending, Player, PlayerSeat
 from arena.referee import Referee
@@ -30,9 +30,10 @@ from arena.rules.deck import Dealt, dealt
 from arena.rules.match import Match, dealer_of
 from arena.rules.variant import Rules
 from arena.rules.view import view
-from arena.seat import DealOver, Request
+from arena.seat import DealOver
 from arena.table import PlayedDeal, Table
 from arena.v1 import arena_pb2 as pb
+from tests.fakes import put
 from tests.strategies import choice, fresh
 
 GAMES = [rules_of(one.name, n) for one in VARIANTS.values() for n in sorted({one.players[0], one.players[-1]})]
@@ -265,7 +266,7 @@ def rearranged(deal: Deal, seat: int, rng: random.Random) -> Deal:
 def _frame(deal: Deal, seat: int) -> bytes:
     """The question to that seat, as it goes out."""
     question = next(one for one in deal.pending() if one.seat == seat)
-    request = Request(1, question, view(deal, seat), Match(deal.rules), Clock.full(TimeControl()))
+    request = put(1, question, deal, Match(deal.rules))
     return TableEncoder(1).question("secret/1", request, 1.0)
 
 

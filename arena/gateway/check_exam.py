@@ -271,7 +271,8 @@ class Exam:
     def question(self, seat: Seat, deal: Deal, asked: Question, left_s: float | None = None) -> pb.Question:
         """What the arena would ask in this position."""
         self._decision += 1
-        request = Request(self._decision, asked, view(deal, asked.seat), seat.match, Clock.full(self._control))
+        clock = Clock.full(self._control)
+        request = Request(self._decision, asked, view(deal, asked.seat), seat.match, clock, 0.0, clock.left_s, 0.0)
         return wire.question_message(seat.table, f"check/{seat.table}", request, left_s or self._control.move_s)
 
     async def position(self, rules: Rules, ask: Ask) -> tuple[Seat, Deal, Question]:

@@ -188,7 +188,9 @@ class Connection:
             return
         self._frames.append(frame)
         self._unread += len(frame)
-        if not self._wake_writer() and self._unread > self._limits.unread:
+        if self._writer is not None:
+            self._wake_writer()
+        elif self._unread > self._limits.unread:
             self._frames.clear()
             self.end(grpc.StatusCode.RESOURCE_EXHAUSTED, f"the bot does not read: {self._unread} bytes wait for it")
 
@@ -210,15 +212,11 @@ class Connection:
             self._frames.append(encoder.goodbye(code.value[0], reason))
             self._wake_writer()
 
-    def _wake_writer(self) -> bool:
-        """Whether it was waiting."""
-        writer = self._writer
-        if writer is None:
-            return False
-        self._writer = None
-        if not writer.done():
+    def _wake_writer(self) -> None:
+        """If it is waiting."""
+        writer, self._writer = self._writer, None
+        if writer is not None and not writer.done():
             writer.set_result(None)
-        return True
 
     def ping(self) -> None:
         """Send a ping, or close the connection if it has left the last one unanswered for too long."""

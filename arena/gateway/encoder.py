@@ -14,9 +14,10 @@ from google.protobuf.descriptor import Descriptor
 from arena.gateway import wire
 from arena.gateway.wire import VALUES, packed
 from arena.rules.cards import Card, Cards
+from arena.rules.deal import Ask
 from arena.rules.match import Match
 from arena.rules.settle import Settlement
-from arena.rules.tricks import Trick
+from arena.rules.tricks import ALL_ROTATIONS, Trick
 from arena.rules.view import View
 from arena.seat import DealOver, MatchOver, Rejection, Request, Start
 from arena.v1 import arena_pb2 as pb
@@ -37,6 +38,9 @@ def rejection(rejection: Rejection) -> bytes:
     return frame(pb.ArenaMessage(rejection=wire.rejection_message(rejection)))
 
 
+_LIMIT: Final = 1 << 14  # what two bytes of a varint hold
+
+
 def _varint(number: int) -> bytes:
     """A number as protobuf writes it, seven bits a byte."""
     if number < 0x80:
@@ -44,31 +48,46 @@ def _varint(number: int) -> bytes:
     return bytes((number & 0x7F | 0x80,)) + _varint(number >> 7)
 
 
-_SIZES: Final = tuple(_varint(size) for size in range(1 << 14))  # a question has a few hundred bytes, 2,000 at most
-_BYTES: Final = tuple(bytes((value,)) for value in VALUES)  # by card
+_SIZES: Final = tuple(_varint(size) for size in range(_LIMIT))  # a question has a few hundred bytes, 2,000 at most
+_LOW: Final = tuple(bytes((low & 0x7F | 0x80, low >> 7 | 0x80)) for low in range(_LIMIT))  # where more bits follow
+_WIRE: Final = bytes(VALUES).ljust(256, b"\0")  # `bytes.translate` makes cards the wire's values with it
 
 
-def _tag(message: Descriptor, field: str) -> bytes:
-    """What a field that has a size begins with."""
-    return _varint(message.fields_by_name[field].number << 3 | 2)
+def _number(number: int) -> bytes:
+    """As `_varint`, fourteen bits at once: a time in microseconds, or a decision."""
+    if number < _LIMIT:
+        return _SIZES[number]
+    high = number >> 14
+    return _LOW[number & _LIMIT - 1] + (_SIZES[high] if high < _LIMIT else _number(high))
+
+
+def _tag(message: Descriptor, field: str, *, sized: bool = True) -> bytes:
+    """What a field begins with: one that has a size, or a number."""
+    return _varint(message.fields_by_name[field].number << 3 | (2 if sized else 0))
 
 
 _MESSAGES: Final = _tag(pb.ArenaFrame.DESCRIPTOR, "messages")
 _QUESTION: Final = _tag(pb.ArenaMessage.DESCRIPTOR, "question")
 _DEAL_END: Final = _tag(pb.ArenaMessage.DESCRIPTOR, "deal_end")
 _PLAYED: Final = _tag(pb.DealEnd.DESCRIPTOR, "tricks")
+_DECISION: Final = _tag(pb.Question.DESCRIPTOR, "decision", sized=False)
 _LEGAL: Final = _tag(pb.Question.DESCRIPTOR, "legal")
+_CLOCK: Final = _tag(pb.Question.DESCRIPTOR, "clock")
 _VIEW: Final = _tag(pb.Question.DESCRIPTOR, "view")
+_LEFT: Final = _tag(pb.Clock.DESCRIPTOR, "left_us", sized=False)
+_BANK: Final = _tag(pb.Clock.DESCRIPTOR, "bank_us", sized=False)
+_CHARGED: Final = _tag(pb.Clock.DESCRIPTOR, "last_charged_us", sized=False)
+_CREDIT: Final = _tag(pb.Clock.DESCRIPTOR, "last_credit_us", sized=False)
 _HAND: Final = _tag(pb.View.DESCRIPTOR, "hand")
 _HAND_SIZES: Final = _tag(pb.View.DESCRIPTOR, "hand_sizes")
+_PASSED: Final = _tag(pb.View.DESCRIPTOR, "passed")
+_RECEIVED: Final = _tag(pb.View.DESCRIPTOR, "received")
+_PICKED_UP: Final = _tag(pb.View.DESCRIPTOR, "picked_up")
+_DISCARDED: Final = _tag(pb.View.DESCRIPTOR, "discarded")
+_DRAWN: Final = _tag(pb.View.DESCRIPTOR, "drawn")
 _TRICKS: Final = _tag(pb.View.DESCRIPTOR, "tricks")
 _TRICK: Final = _tag(pb.View.DESCRIPTOR, "trick")
 _CARDS: Final = _tag(pb.Trick.DESCRIPTOR, "cards")
-
-
-def _size(content: bytes) -> bytes:
-    """What is put in front of it."""
-    return _SIZES[len(content)]
 
 
 def _sized(content: bytes) -> bytes:
@@ -76,39 +95,64 @@ def _sized(content: bytes) -> bytes:
     return _SIZES[len(content)] + content
 
 
-@lru_cache(maxsize=128)
-def _seats(leader: int, winner: int | None) -> bytes:
-    """Of a trick: who led it and who took it."""
-    return pb.Trick(leader=leader, winner_plus_one=0 if winner is None else winner + 1).SerializeToString()
+@lru_cache(maxsize=1024)
+def _begun(leader: int, winner: int | None, cards: int) -> bytes:
+    """Of a trick, after its size: who led it and who took it, and what is put in front of so many cards."""
+    said = pb.Trick(leader=leader, winner_plus_one=0 if winner is None else winner + 1).SerializeToString()
+    if cards:
+        said += _CARDS + _SIZES[cards]
+    return _SIZES[len(said) + cards] + said
 
 
 def _trick(trick: Trick) -> bytes:
     """A trick after its size."""
     if trick.drawn:
         return _sized(wire.trick_message(trick).SerializeToString())
-    cards = b"".join([_BYTES[card] for card in trick.cards])
-    return _sized(_seats(trick.leader, trick.winner) + _CARDS + _SIZES[len(cards)] + cards)
+    cards = trick.cards
+    return _begun(trick.leader, trick.winner, len(cards)) + bytes(cards).translate(_WIRE)
+
+
+@lru_cache(maxsize=1024)
+def _asked(seat: int, ask: Ask, number: int) -> bytes:
+    """Of a question: who is asked for what, and for how many cards."""
+    return pb.Question(seat=seat, ask=wire.ASKS[ask], count=number).SerializeToString()
+
+
+_PLAY: Final = Ask.PLAY
+_PLAYS: Final = tuple(_asked(seat, Ask.PLAY, 1) for seat in range(len(ALL_ROTATIONS)))  # nearly all questions, by seat
+
+
+def _private(view: View) -> bytes:
+    """What the seat alone has seen, beside its hand."""
+    known = (
+        (_PASSED, packed(view.passed)),
+        (_RECEIVED, packed(view.received)),
+        (_PICKED_UP, packed(view.picked_up)),
+        (_DISCARDED, packed(view.discarded)),
+        (_DRAWN, bytes(view.drawn).translate(_WIRE)),
+    )
+    return b"".join([tag + _sized(cards) for tag, cards in known if cards])
+
+
+_legal: Final = lru_cache(maxsize=1 << 14)(packed)  # mostly a few cards of the suit led, which come again
 
 
 class TableEncoder:
     """Frames for the seats of one table. What it sends of a deal is taken from views only."""
 
     __slots__ = (
-        "_cards",
-        "_clock",
         "_deals",
         "_facts",
         "_facts_bytes",
         "_head",
+        "_increment",
         "_kept",
         "_match",
         "_number",
         "_over",
         "_over_frame",
-        "_own",
         "_private",
         "_table",
-        "_trick",
         "_tricks",
     )
 
@@ -119,77 +163,66 @@ class TableEncoder:
         self._match: Match | None = None
         self._deals = -1
         self._head = b""
+        self._increment = b""
         # the deal, as everybody knows it
         self._number = (-1, -1)  # of the deal, and its dealer
         self._kept = b""  # what is so from its start, and the finished tricks
         self._facts = (0, False)  # cards of the rest, whether hearts are open
         self._facts_bytes = b""
         self._tricks: tuple[Trick, ...] = ()
-        self._trick: tuple[Card, ...] = ()  # on the table
-        self._cards = b""  # the same
-        # what each seat alone knows beside its hand; the same for most of a deal
-        self._private: dict[tuple[Cards, Cards, Cards, Cards, tuple[Card, ...]], bytes] = {}
-        self._own = pb.Question()
-        self._clock = self._own.clock
+        # by seat, what it alone knows beside its hand; the same for most of a deal
+        self._private: dict[int, tuple[tuple[Cards, Cards, Cards, Cards, tuple[Card, ...]], bytes]] = {}
         self._over: DealOver | None = None
         self._over_frame = b""
 
     def question(self, match_id: str, request: Request, left_s: float) -> bytes:
         """A frame with the question of ``request``, to be answered within ``left_s``."""
-        own, view, match, asked, clock = self._own, request.view, request.match, request.question, request.clock
+        view, match, clock = request.view, request.match, request.clock
+        seat, ask, legal_cards, count = request.question
         if match is not self._match or match.deals != self._deals:
             self._new_match(match_id, request)
-        public = self._public(view)
-        own.decision = request.decision
-        own.seat = asked.seat
-        own.ask = wire.ASKS[asked.ask]
-        own.count = asked.number
-        kept = self._clock
-        kept.left_us = wire.micros(left_s)
-        kept.bank_us = int(clock.bank_s * 1e6)  # as `micros`, for what is never negative
-        kept.last_charged_us = int(clock.last_charged_s * 1e6)
-        kept.last_credit_us = int(clock.last_credit_s * 1e6)
-        key = (view.passed, view.received, view.picked_up, view.discarded, view.drawn)
-        private = self._private.get(key)
-        if private is None:
-            private = self._new_private(view, key)
-        hand = packed(view.hand)
-        legal = hand if asked.legal == view.hand else packed(asked.legal)
-        join = b"".join
-        seen = join((public, private, _HAND, _SIZES[len(hand)], hand))
-        said = own.SerializeToString()
-        question = join((self._head, said, _LEGAL, _SIZES[len(legal)], legal, _VIEW, _size(seen), seen))
-        size = _size(question)
-        return join((_MESSAGES, _SIZES[1 + len(size) + len(question)], _QUESTION, size, question))
-
-    def _public(self, view: View) -> bytes:
-        """The view's public part, brought up to date; most of it is there already."""
-        if (view.number, view.dealer) != self._number:
+        (
+            _, number, dealer, _, hand_cards, passed, received, picked_up, discarded, drawn,
+            tricks, leader, trick, trick_drawn, hand_sizes, rest_size, hearts_open,
+        ) = view  # fmt: skip
+        # The view's public part is brought up to date; most of it is there already.
+        if (number, dealer) != self._number:
             self._new_deal(view)
-        if view.tricks is not self._tricks:
+        if tricks is not self._tricks:
             self._extend_tricks(view)
-        facts = (view.rest_size, view.hearts_open)
-        if facts != self._facts:
-            self._facts = facts
-            self._facts_bytes = pb.View(rest_size=view.rest_size, hearts_open=view.hearts_open).SerializeToString()
-        sizes = bytes(view.hand_sizes)
-        return b"".join((self._kept, self._facts_bytes, _HAND_SIZES, _SIZES[len(sizes)], sizes, self._current(view)))
-
-    def _current(self, view: View) -> bytes:
-        """The trick on the table; nothing before the first lead."""
-        if view.leader < 0:
-            return b""
-        if view.trick_drawn:
-            return _TRICK + _trick(Trick(view.leader, view.trick, None, view.trick_drawn))
-        trick, cards, kept = view.trick, self._cards, len(self._trick)
-        if trick[:kept] == self._trick:
-            for card in trick[kept:]:
-                cards += _BYTES[card]
+        if (rest_size, hearts_open) != self._facts:
+            self._facts = rest_size, hearts_open
+            self._facts_bytes = pb.View(rest_size=rest_size, hearts_open=hearts_open).SerializeToString()
+        private = (passed, received, picked_up, discarded, drawn)
+        known = self._private.get(seat)
+        if known is None or known[0] != private:
+            known = self._private[seat] = private, _private(view)
+        if leader < 0:
+            current = b""  # before the first lead
+        elif trick_drawn:
+            current = _TRICK + _trick(Trick(leader, trick, None, trick_drawn))
         else:
-            cards = b"".join([_BYTES[card] for card in trick])
-        self._trick = trick
-        self._cards = cards
-        return _TRICK + _sized(_seats(view.leader, None) + (_CARDS + _SIZES[len(cards)] + cards if cards else b""))
+            current = _TRICK + _begun(leader, None, len(trick)) + bytes(trick).translate(_WIRE)
+        hand = packed(hand_cards)
+        legal = hand if legal_cards == hand_cards else _legal(legal_cards)
+        join = b"".join
+        seen = join((
+            self._kept, self._facts_bytes, _HAND_SIZES, _SIZES[len(hand_sizes)], bytes(hand_sizes), current,
+            known[1], _HAND, _SIZES[len(hand)], hand,
+        ))  # fmt: skip
+        charged, credit = int(clock.last_charged_s * 1e6), int(clock.last_credit_s * 1e6)
+        times = join((
+            _LEFT, _number(int(left_s * 1e6)), _BANK, _number(int(clock.bank_s * 1e6)),
+            _CHARGED + _number(charged) if charged else b"", _CREDIT + _number(credit) if credit else b"",
+            self._increment,
+        ))  # fmt: skip
+        question = join((
+            self._head, _DECISION, _number(request.decision),
+            _PLAYS[seat] if ask is _PLAY else _asked(seat, ask, count), _CLOCK, _SIZES[len(times)], times,
+            _LEGAL, _SIZES[len(legal)], legal, _VIEW, _SIZES[len(seen)], seen,
+        ))  # fmt: skip
+        size = _SIZES[len(question)]
+        return join((_MESSAGES, _SIZES[1 + len(size) + len(question)], _QUESTION, size, question))
 
     def _new_match(self, match_id: str, request: Request) -> None:
         """The match, and the score, which changes between deals only."""
@@ -202,7 +235,8 @@ class TableEncoder:
             score=wire.score_message(match),
         )
         self._head = head.SerializeToString()
-        self._clock.increment_us = wire.micros(request.clock.control.increment_s)
+        increment = pb.Clock(increment_us=wire.micros(request.clock.control.increment_s))
+        self._increment = increment.SerializeToString()
         self._number = (-1, -1)
 
     def _new_deal(self, view: View) -> None:
@@ -211,7 +245,6 @@ class TableEncoder:
         self._tricks = ()
         direction = view.rules.passing.direction(view.number).value
         self._kept = pb.View(deal=view.number, dealer=view.dealer, direction=direction).SerializeToString()
-        self._private.clear()
 
     def _extend_tricks(self, view: View) -> None:
         """Add the tricks that were finished since; if it is another deal after all, all of them."""
@@ -221,17 +254,6 @@ class TableEncoder:
             kept = 0
         self._kept += b"".join([_TRICKS + _trick(trick) for trick in tricks[kept:]])
         self._tricks = tricks
-
-    def _new_private(self, view: View, key: tuple[Cards, Cards, Cards, Cards, tuple[Card, ...]]) -> bytes:
-        """What the seat alone has seen, beside its hand."""
-        private = self._private[key] = pb.View(
-            passed=wire.values(view.passed),
-            received=wire.values(view.received),
-            picked_up=wire.values(view.picked_up),
-            discarded=wire.values(view.discarded),
-            drawn=[VALUES[card] for card in view.drawn],
-        ).SerializeToString()
-        return private
 
     def start(self, start: Start) -> bytes:
         """A frame that tells a seat that its match begins or goes on, with the score as it is now."""

@@ -39,17 +39,14 @@ class Pending:
     """An open decision: what was asked, and who hears the answers."""
 
     __slots__ = (
-        "_hear", "_heard_at", "asked_at", "away_before_s", "left_s", "rejection", "request", "seat", "sent_at",
+        "_hear", "_heard_at", "rejection", "request", "seat", "sent_at",
     )  # fmt: skip
 
-    def __init__(self, seat: "PlayerSeat", request: Request, asked_at: float, hear: Callable[[Reply], None]) -> None:
-        """Asked now."""
+    def __init__(self, seat: "PlayerSeat", request: Request, hear: Callable[[Reply], None]) -> None:
+        """Not with the transport yet."""
         self.seat: Final = seat
         self.request: Final = request
-        self.asked_at: Final = asked_at
-        self.away_before_s: Final = seat.player.away_s()
-        self.left_s: Final = request.clock.left_s
-        self.sent_at = asked_at  # until the transport takes it for the first time, which is noted here
+        self.sent_at = request.started  # until the transport takes it for the first time, which is noted here
         self.rejection: Rejection | None = None  # of the last answer, to be repeated on another connection
         self._hear: Final = hear
         self._heard_at = -math.inf  # when the frame with the last answer was read
@@ -57,21 +54,22 @@ class Pending:
     @property
     def sent(self) -> bool:
         """Whether the transport has had it."""
-        return self.sent_at != self.asked_at
+        return self.sent_at != self.request.started
 
     def still_s(self, now: float) -> float:
         """What is left of its time now, in seconds, grace included; a microsecond at least, as it is still open."""
-        away = self.seat.player.away_s() - self.away_before_s
-        excused = min(away, self.request.clock.grace_s)
-        return max(self.left_s - (now - self.asked_at - excused), 1e-6)
+        request = self.request
+        excused = min(self.seat.away_s() - request.away_before_s, request.clock.grace_s)
+        return max(request.limit_s - (now - request.started - excused), 1e-6)
 
     def answer(self, faces: tuple[Card, ...], malformed: str, now: float) -> bool:
         """From the reader; False: the same frame had an answer already, of which nobody has been told yet."""
         if self._heard_at == now:
             return False
         self._heard_at = now
-        if self.seat.tape is not None:
-            self.seat.tape.heard(self.seat.player.frame, self.request.decision, now)
+        seat = self.seat
+        if seat.tape is not None:
+            seat.tape.heard(seat.player.frame, self.request.decision, now)
         self._hear(Reply(faces, self.sent_at, now, malformed))
         return True
 
@@ -101,8 +99,8 @@ class Player:
         self.frame = b""  # that is read now, or was last
         self._declared = 0
         self._late: dict[int, Tape | None] = {}
-        self._away_s = 0.0  # in earlier absences
-        self._away_since: float | None = now()
+        self.been_away_s = 0.0  # in earlier absences, all in all
+        self.been_away_since: float | None = now()
 
     @property
     def connected(self) -> bool:
@@ -116,14 +114,14 @@ class Player:
 
     def away_s(self) -> float:
         """How long in all it has been out of reach, in seconds, now included."""
-        since = self._away_since
-        return self._away_s if since is None else self._away_s + self.now() - since
+        since = self.been_away_since
+        return self.been_away_s if since is None else self.been_away_s + self.now() - since
 
     def attach(self, link: Link, tables: int, software: str, variants: tuple[str, ...]) -> None:
         """It has connected (again): it gets its matches and open questions on the new link."""
-        if self._away_since is not None:
-            self._away_s += self.now() - self._away_since
-            self._away_since = None
+        if self.been_away_since is not None:
+            self.been_away_s += self.now() - self.been_away_since
+            self.been_away_since = None
         self.link = link
         self.presence = Presence.PLAYING
         self._declared, self.software, self.variants = tables, software, variants
@@ -151,7 +149,7 @@ class Player:
                 seat.tape.remark(f"the connection is lost: {reason}")
         self.presence = Presence.AWAY
         self.last_reason = reason
-        self._away_since = self.now()
+        self.been_away_since = self.now()
         return True
 
     def leave(self) -> bool:
@@ -209,9 +207,10 @@ class PlayerSeat:
 
     def encode(self, pending: Pending, left_s: float, now: float) -> bytes:
         """The frame with an open question, to be sent."""
-        frame = self._encoder.question(self._start.match_id if self._start else "", pending.request, left_s)
+        request = pending.request
+        frame = self._encoder.question(self._start.match_id if self._start else "", request, left_s)
         if self.tape is not None:
-            self.tape.asked(frame, pending, now)
+            self.tape.asked(frame, request.decision, now)
         return frame
 
     def welcome(self) -> bytes:
@@ -229,10 +228,9 @@ class PlayerSeat:
     def ask(self, request: Request, hear: Callable[[Reply], None]) -> None:
         """Put the question, on every connection that there is before it is closed."""
         player = self.player
-        self._pending = pending = Pending(self, request, player.now(), hear)
-        player.pending[request.decision] = pending
+        self._pending = player.pending[request.decision] = pending = Pending(self, request, hear)
         if player.link is not None:
-            player.link.send_question(self.encode(pending, pending.left_s, pending.asked_at), pending)
+            player.link.send_question(self.encode(pending, request.limit_s, request.started), pending)
 
     def retry(self, rejection: Rejection) -> None:
         """Say why the answer does not count, and that another may be given."""
@@ -242,18 +240,22 @@ class PlayerSeat:
 
     def close(self, decision: int, rejection: Rejection | None) -> None:
         """The question is closed: answered (None), or without a valid answer, for the reason given."""
-        player = self.player
+        player, link, tape = self.player, self.player.link, self.tape
         self._pending = None
-        player.pending.pop(decision, None)
+        pending = player.pending.pop(decision)
         if rejection is None:
-            if player.link is not None:
-                player.link.accepted(decision)
-                if self.tape is not None:
-                    self.tape.accepted(decision)
+            if link is not None:
+                link.accepted(decision)
+                if tape is not None:
+                    tape.accepted(decision, pending.sent_at)
             return
         if rejection.reason is Reason.LATE:
-            player.remember_late(decision, self.tape)
-        self.send(encoder.rejection(rejection))
+            player.remember_late(decision, tape)
+        if link is not None:
+            frame = encoder.rejection(rejection)
+            link.send(frame)
+            if tape is not None:
+                tape.refused(frame, decision, pending.sent_at)
 
     def deal_over(self, over: DealOver) -> None:
         """Tell how a deal ended."""
@@ -275,7 +277,9 @@ class PlayerSeat:
 
     def away_s(self) -> float:
         """How long in all the player has been out of reach since the start of the match, in seconds."""
-        return self.player.away_s() - self._away_before_s
+        player = self.player
+        away_s = player.away_s() if player.link is None else player.been_away_s
+        return away_s - self._away_before_s
 
     def latency_s(self) -> float:
         """The network's part of an answer's time as far as it is known, in seconds."""

@@ -48,16 +48,11 @@ class Entry:
     note: str = ""
 
 
-class Handed(Protocol):
-    """A question that is under way."""
-
-    sent_at: float  # when the transport took it
-
-
 _SENT: Final = Way.SENT
 _RECEIVED: Final = Way.RECEIVED
-_Noted: TypeAlias = tuple[float, Way, bytes, int, Handed | None, str]
-"""When, which way, bytes, the decision that is answered or accepted, the question, a note."""
+_Noted: TypeAlias = tuple[float, Way, bytes, int, float, str]
+"""When, which way, bytes, the decision that is asked, answered or closed, when the transport had taken the question
+that is closed (else 0), a note. Nothing of a question but its bytes, so that all else of it is soon free again."""
 
 
 class Tape:
@@ -75,12 +70,12 @@ class Tape:
 
     def said(self, frame: bytes) -> None:
         """A frame for the bot is handed to its connection."""
-        self._note((self._now(), Way.SENT, frame, 0, None, ""))
+        self._note((self._now(), Way.SENT, frame, 0, 0.0, ""))
 
-    def asked(self, frame: bytes, question: Handed, at: float) -> None:
-        """The same with a question, whose ``sent_at`` is known when the transport has taken it."""
+    def asked(self, frame: bytes, decision: int, at: float) -> None:
+        """The same with a question; when the transport has taken it is known when it is closed."""
         if len(self._noted) < ENTRIES:
-            self._noted.append((at, _SENT, frame, 0, question, ""))
+            self._noted.append((at, _SENT, frame, decision, 0.0, ""))
         else:
             self._left_out += 1
 
@@ -92,20 +87,24 @@ class Tape:
             frame, note = _answer(frame, decision)
         self._heard += len(frame)
         if self._heard <= HEARD and len(self._noted) < ENTRIES:
-            self._noted.append((now, _RECEIVED, frame, decision, None, note))
+            self._noted.append((now, _RECEIVED, frame, decision, 0.0, note))
         else:
             self._left_out += 1
 
-    def accepted(self, decision: int) -> None:
+    def accepted(self, decision: int, sent_at: float) -> None:
         """The bot is told that its last answer counts, which is known at once."""
         if len(self._noted) < ENTRIES:
-            self._noted.append((self._heard_at, _SENT, b"", decision, None, ""))
+            self._noted.append((self._heard_at, _SENT, b"", decision, sent_at, ""))
         else:
             self._left_out += 1
+
+    def refused(self, frame: bytes, decision: int, sent_at: float) -> None:
+        """It is told that the question is closed without an answer of its own."""
+        self._note((self._now(), Way.SENT, frame, decision, sent_at, ""))
 
     def remark(self, text: str) -> None:
         """Something happened to the connection."""
-        self._note((self._now(), Way.NOTE, b"", 0, None, text))
+        self._note((self._now(), Way.NOTE, b"", 0, 0.0, text))
 
     def _note(self, noted: _Noted) -> None:
         if len(self._noted) < ENTRIES:
@@ -117,7 +116,7 @@ class Tape:
         """What has been noted since the last cut."""
         noted, self._noted = self._noted, []
         if self._left_out:
-            noted.append((self._now(), Way.NOTE, b"", 0, None, f"{self._left_out} more entries are left out"))
+            noted.append((self._now(), Way.NOTE, b"", 0, 0.0, f"{self._left_out} more entries are left out"))
             self._left_out = 0
         self._heard = 0
         return Part(noted)
@@ -132,15 +131,17 @@ class Part:
     def entries(self) -> Sequence[Entry]:
         """The part with each frame cut down to this seat's messages."""
         started = min((one[0] for one in self.noted), default=0.0)
+        taken = {decision: sent_at for _, _, _, decision, sent_at, _ in self.noted if sent_at}
         handed_over = {}  # which entry of a question the transport was the first to take: the last one until then
-        for place, (at, _, _, _, question, _) in enumerate(self.noted):
-            if question is not None and (at <= question.sent_at or id(question) not in handed_over):
-                handed_over[id(question)] = place
+        for place, (at, way, _, decision, sent_at, _) in enumerate(self.noted):
+            asks = way is Way.SENT and decision in taken and not sent_at
+            if asks and (at <= taken[decision] or decision not in handed_over):
+                handed_over[decision] = place
         entries = []
-        for place, (at, way, frame, decision, question, note) in enumerate(self.noted):
+        for place, (at, way, frame, decision, _, note) in enumerate(self.noted):
             handed = None
-            if question is not None and handed_over[id(question)] == place:
-                handed = question.sent_at - started
+            if way is Way.SENT and handed_over.get(decision) == place:
+                handed = taken[decision] - started
             if way is Way.RECEIVED and not note:
                 frame, note = _answer(frame, decision)
             elif way is Way.SENT and not frame:

@@ -3,21 +3,20 @@
 import pytest
 
 from arena.bot import Ask, Turn
-from arena.clock import Clock, TimeControl
+from arena.clock import TimeControl
 from arena.gateway.encoder import TableEncoder
 from arena.rules import cards as c
 from arena.rules.catalogue import rules
 from arena.rules.deal import Deal
 from arena.rules.match import Match
-from arena.rules.view import view
-from arena.seat import Request
 from arena.v1 import arena_pb2 as pb
+from tests.fakes import put
 from tests.strategies import TABLES, fresh, label, walk
 
 
 def turn_of(deal: Deal, index: int = 0, match: Match | None = None, match_id: str = "m", at: float = 0.0) -> Turn:
     question = deal.pending()[index]
-    request = Request(1, question, view(deal, question.seat), match or Match(deal.rules), Clock.full(TimeControl()))
+    request = put(1, question, deal, match or Match(deal.rules))
     frame = TableEncoder(4).question(match_id, request, 5.0)
     return Turn(pb.ArenaFrame.FromString(frame).messages[0].question, at)
 

@@ -10,7 +10,7 @@ import grpc
 import pytest
 import trio
 
-from arena.clock import Clock, TimeControl
+from arena.clock import TimeControl
 from arena.gateway import wire
 from arena.gateway.bridge import Bridge, run
 from arena.gateway.connection import Limits
@@ -21,9 +21,9 @@ from arena.gateway.tape import Kept
 from arena.rules.catalogue import rules
 from arena.rules.deal import Deal
 from arena.rules.match import Match
-from arena.rules.view import view
 from arena.seat import Reply, Request, Start
 from arena.v1 import arena_pb2 as pb
+from tests.fakes import FRESH, put
 from tests.gateway.links import DialsIn, IsDialled, Link
 from tests.strategies import fresh
 
@@ -208,9 +208,9 @@ class Game:
     def request(self, decision: int, control: TimeControl | None = None) -> Request:
         """The question that is open."""
         question = self.deal.pending()[0]
-        return Request(
-            decision, question, view(self.deal, question.seat), self.match, Clock.full(control or TimeControl())
-        )
+        request = put(decision, question, self.deal, self.match, control or FRESH, trio.current_time())
+        request.away_before_s = self.seats[question.seat].away_s()
+        return request
 
 
 @dataclass

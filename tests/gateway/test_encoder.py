@@ -6,7 +6,6 @@ import random
 import pytest
 from hypothesis import given
 
-from arena.clock import Clock, TimeControl
 from arena.gateway import wire
 from arena.gateway.encoder import TableEncoder
 from arena.rules import cards as c
@@ -16,12 +15,13 @@ from arena.rules.match import Match
 from arena.rules.view import view
 from arena.seat import DealOver, MatchOver, Request, Start
 from arena.v1 import arena_pb2 as pb
+from tests.fakes import put
 from tests.strategies import PROFILE, TABLES, Run, choice, fresh, label, positions, runs, walk
 
 
 def request(deal: Deal, index: int = 0, match: Match | None = None, decision: int = 1) -> Request:
     question = deal.pending()[index]
-    return Request(decision, question, view(deal, question.seat), match or Match(deal.rules), Clock.full(TimeControl()))
+    return put(decision, question, deal, match or Match(deal.rules))
 
 
 def question_in(data: bytes) -> pb.Question:
@@ -40,7 +40,7 @@ def test_a_question_put_together_says_what_a_new_message_says(run: Run) -> None:
     for _ in range(2):  # the second time, the same numbers of other deals
         deal = run.at_the_start()
         for question in walk(deal, run.manner, run.seed):
-            one = Request(next(decisions), question, view(deal, question.seat), match, Clock.full(TimeControl()))
+            one = put(next(decisions), question, deal, match)
             new = wire.question_message(3, "m", one, 1.5)
             assert question_in(kept.question("m", one, 1.5)) == new
     match.enter(deal.scores()[0])
@@ -58,7 +58,7 @@ def test_seats_that_are_asked_now_and_then_get_everything(rules: object) -> None
     kept, match, rng = TableEncoder(1), Match(deal.rules), random.Random(2)
     for question in walk(deal, "random", 3):
         if rng.random() < 0.3:
-            one = Request(1, question, view(deal, question.seat), match, Clock.full(TimeControl()))
+            one = put(1, question, deal, match)
             new = wire.question_message(1, "m", one, 1.5)
             assert question_in(kept.question("m", one, 1.5)) == new
 

@@ -91,6 +91,9 @@ async def test_what_comes_again_on_another_connection_is_there_twice_with_the_re
     await again.expect("question")
     await again.answer(7, pb.CARD_2C)
     await later.get()
+    game.seats[seat].close(7, None)
+    game.seats[seat].deal_over(DealOver(3, (0, 0, 0, 26), 3, None, game.match, game.request(8).view))
+    await again.expect("deal_end")
     entries = part_of(house, game, seat)
     assert at_table(frames(entries, Way.SENT)) == at_table([*peer.heard, *again.heard])
     notes = [one.note for one in entries if one.way is Way.NOTE]
@@ -149,7 +152,7 @@ def frame(decision: int, cards: int = 1, others: int = 0) -> bytes:
 def test_a_deal_is_bounded_in_entries_and_says_what_is_left_out() -> None:
     tape = Tape(itertools.count().__next__)
     for decision in range(ENTRIES + 25):
-        tape.accepted(decision)
+        tape.accepted(decision, 0.5)
     entries = tape.cut().entries()
     assert len(entries) == ENTRIES + 1
     assert entries[-1].note == "25 more entries are left out"
@@ -217,7 +220,7 @@ def test_a_bot_with_faults_all_night_fills_no_disk() -> None:
 
 @pytest.mark.parametrize("spoil", [lambda data: b"", lambda data: data[:-5], lambda data: b"x" + data])
 def test_what_is_no_transcript_is_said_to_be_none(spoil: Callable[[bytes], bytes]) -> None:
-    data = Part([(1.0, Way.NOTE, b"", 0, None, "x")]).packed()
+    data = Part([(1.0, Way.NOTE, b"", 0, 0.0, "x")]).packed()
     assert [one.note for one in unpacked(data)] == ["x"]
     with pytest.raises(ValueError, match="not a transcript"):
         unpacked(spoil(data))

@@ -5,7 +5,6 @@ import random
 import pytest
 from hypothesis import given
 
-from arena.clock import Clock, TimeControl
 from arena.gateway import wire
 from arena.gateway.encoder import TableEncoder
 from arena.rules import cards as c
@@ -13,18 +12,19 @@ from arena.rules.catalogue import rules
 from arena.rules.deal import Ask
 from arena.rules.match import Match
 from arena.rules.view import view
-from arena.seat import Reason, Rejection, Request
+from arena.seat import Reason, Rejection
 from arena.v1 import arena_pb2 as pb
+from tests.fakes import put
 from tests.strategies import PROFILE, Run, positions, runs
 
 
 def asked(run: Run) -> list[pb.Question]:
     """The open questions of the deal as messages."""
     deal = run.stopped()
-    match, clock = Match(run.rules), Clock.full(TimeControl())
+    match = Match(run.rules)
     found = []
     for question in deal.pending():
-        request = Request(1, question, view(deal, question.seat), match, clock)
+        request = put(1, question, deal, match)
         frame = pb.ArenaFrame.FromString(TableEncoder(1).question("m", request, 5.0))
         found.append(frame.messages[0].question)
     return found

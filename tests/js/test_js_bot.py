@@ -9,14 +9,12 @@ from pathlib import Path
 import grpc
 import pytest
 
-from arena.clock import Clock, TimeControl
 from arena.gateway import wire
 from arena.rules.catalogue import rules
 from arena.rules.match import Match
 from arena.rules.variant import Rules, fallback
-from arena.rules.view import view
-from arena.seat import Request
 from arena.v1 import arena_pb2 as pb
+from tests.fakes import put
 from tests.js.bot import Call, bot, ended, frame, missing, scripted, welcome
 from tests.strategies import fresh
 
@@ -27,7 +25,7 @@ def question(decision: int, game: Rules | None = None, number: int = 3) -> pb.Ar
     """The first open question of a deal; of classic's fourth, where nothing is passed, the first lead."""
     deal = fresh(game or rules("classic", 4), 7, number)
     asked = deal.pending()[0]
-    request = Request(decision, asked, view(deal, asked.seat), Match(deal.rules), Clock.full(TimeControl()))
+    request = put(decision, asked, deal, Match(deal.rules))
     return pb.ArenaMessage(question=wire.question_message(1, "m", request, 5.0))
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from arena.bot import Choice, Turn
-from arena.clock import Clock, TimeControl
+from arena.clock import TimeControl
 from arena.gateway.encoder import TableEncoder
 from arena.rules import cards as c
 from arena.rules.catalogue import VARIANTS, rules
@@ -18,10 +18,9 @@ from arena.rules.deal import Deal
 from arena.rules.deck import dealt
 from arena.rules.match import Match, dealer_of
 from arena.rules.variant import OptionValue, Rules
-from arena.rules.view import view
-from arena.seat import Request
 from arena.v1 import arena_pb2 as pb
 from reference_bots import cautious_bot, counting_bot, montecarlo_bot, random_bot
+from tests.fakes import put
 
 Choose = Callable[[Turn], Choice]
 
@@ -49,7 +48,7 @@ def _turn(deal: Deal, seat: int, encoder: TableEncoder, match: str, control: Tim
     """The open question of the seat, over the wire."""
     question = next(question for question in deal.pending() if question.seat == seat)
     ledger = Match(deal.rules, deals=deal.number)
-    request = Request(1, question, view(deal, seat), ledger, Clock.full(control))
+    request = put(1, question, deal, ledger, control)
     message = pb.ArenaFrame.FromString(encoder.question(match, request, request.clock.left_s)).messages[0].question
     return Turn(message, time.monotonic())
 
