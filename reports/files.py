@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 MANIFEST: Final = "manifest.json"
+BEFORE: Final = "manifest.before.json"  # it is called so while files are written, or when that was cut off
 
 
 class Files:
@@ -16,16 +17,24 @@ class Files:
 
     The manifest in it names what every file was made from, so that a file whose sources are the same is not even
     rendered, and what an earlier run left behind can be removed without touching anything that is not the site's.
+    After a run that was cut off it is not known what files are made from: all of them are made again.
     """
 
     def __init__(self, directory: Path) -> None:
         """Read the manifest, if there is one. OSError, with the path, where the directory cannot be made."""
         self._directory = directory
         self._there: dict[str, set[str]] = {}  # by folder, what is in it
-        self._before = _manifest(directory / MANIFEST)
+        if MANIFEST in self._names(""):
+            self._source, self._before = _manifest(directory / MANIFEST)
+        else:
+            self._source, self._before = "", dict.fromkeys(_manifest(directory / BEFORE)[1], "")
         self._now: dict[str, str] = {}
+        self._begun = False
         self.written = 0  # files that were not there or were different
-        self._names("")
+
+    def are_of(self, source: str) -> bool:
+        """Whether the site has been made from this, and is whole. ``source`` names all that goes into it."""
+        return self._source == source and all(map(self._exists, self._before))
 
     def put(self, path: str, key: str | None, make: Callable[[], str]) -> None:
         """The file at ``path`` (relative, with slashes) is what ``make`` gives.
@@ -46,15 +55,17 @@ class Files:
         """Whether ``put`` would make the file."""
         return self._before.get(path) != _digest(key.encode()) or not self._exists(path)
 
-    def close(self) -> None:
-        """Remove what the site no longer has, write the manifest."""
+    def close(self, source: str) -> None:
+        """Remove what the site no longer has, write the manifest: all has been made from ``source``."""
         for path in sorted(self._before.keys() - self._now.keys()):
+            self._begin()
             gone = self._directory / PurePosixPath(path)
             gone.unlink(missing_ok=True)
             if gone.parent != self._directory and not any(gone.parent.iterdir()):
                 gone.parent.rmdir()
-        text = json.dumps(self._now, separators=(",\n", ":"), sort_keys=True)
-        self._write(MANIFEST, text.encode())
+        text = json.dumps({"source": source, "files": self._now}, separators=(",\n", ":"), sort_keys=True)
+        self._replace(MANIFEST, text.encode())
+        (self._directory / BEFORE).unlink(missing_ok=True)
 
     def _exists(self, path: str) -> bool:
         folder, _, name = path.rpartition("/")
@@ -70,12 +81,24 @@ class Files:
         return names
 
     def _write(self, path: str, data: bytes) -> None:
-        """Through a file beside it, so that a reader never sees half a page."""
-        target = self._directory / PurePosixPath(path)
         if self._exists(path):
             with suppress(FileNotFoundError):  # somebody has removed it since
-                if target.read_bytes() == data:
+                if (self._directory / PurePosixPath(path)).read_bytes() == data:
                     return
+        self._begin()
+        self._replace(path, data)
+        self.written += 1
+
+    def _begin(self) -> None:
+        """From the first change on, what the manifest says is not so."""
+        if not self._begun:
+            self._begun = True
+            with suppress(FileNotFoundError):
+                os.replace(self._directory / MANIFEST, self._directory / BEFORE)
+
+    def _replace(self, path: str, data: bytes) -> None:
+        """Through a file beside it, so that a reader never sees half a page."""
+        target = self._directory / PurePosixPath(path)
         beside = target.with_name(f".{target.name}.{os.getpid()}.tmp")
         try:
             beside.write_bytes(data)
@@ -83,23 +106,23 @@ class Files:
         except BaseException:
             beside.unlink(missing_ok=True)
             raise
-        self.written += 1
 
 
 def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:24]
 
 
-def _manifest(path: Path) -> dict[str, str]:
-    """By path: from what it was made. A manifest that is damaged or forged counts as none."""
+def _manifest(path: Path) -> tuple[str, dict[str, str]]:
+    """From what the site was made, and by path, from what each file. A manifest that is damaged or forged counts as
+    none.
+    """
     try:
         found = json.loads(path.read_text("utf-8"))
-    except (FileNotFoundError, ValueError):
-        return {}
-    if not isinstance(found, dict):
-        return {}
-    return {
+        source, files = found["source"], found["files"].items()
+    except (FileNotFoundError, ValueError, TypeError, LookupError, AttributeError):
+        return "", {}
+    return source if isinstance(source, str) else "", {
         name: key
-        for name, key in found.items()
+        for name, key in files
         if isinstance(key, str) and not name.startswith("/") and ".." not in name.split("/")
     }

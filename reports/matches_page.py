@@ -28,13 +28,15 @@ class Chapter:
     matches: tuple[Listed, ...]
 
 
-def chapters(facts: Facts) -> tuple[Chapter, ...]:
-    """All of them; one without matches where nothing is scheduled."""
-    listed = [_listed(facts, fixture) for fixture in facts.fixtures]
-    starts = range(0, max(1, len(listed)), CHAPTER)
-    return tuple(
-        Chapter(number, len(starts) - 1, tuple(listed[start : start + CHAPTER])) for number, start in enumerate(starts)
-    )
+def chapter(facts: Facts, number: int) -> Chapter:
+    """One of them."""
+    held = facts.fixtures[number * CHAPTER : (number + 1) * CHAPTER]
+    return Chapter(number, chapters(facts) - 1, tuple(_listed(facts, fixture) for fixture in held))
+
+
+def chapters(facts: Facts) -> int:
+    """How many there are; one without matches where nothing is scheduled."""
+    return -(-max(1, len(facts.fixtures)) // CHAPTER)
 
 
 def chapter_of(match: int) -> int:

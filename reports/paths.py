@@ -103,3 +103,10 @@ def shard(league: int, number: int) -> str:
 def static(name: str) -> str:
     """A style sheet or script."""
     return "static/" + name
+
+
+def trees(lang: str) -> tuple[Tree, ...]:
+    """The trees of all languages, ``lang`` at the top; ValueError for a language that there is not."""
+    if lang not in LANGUAGES:
+        raise ValueError(f"the site is written in {' and '.join(LANGUAGES)}, not {lang!r}")
+    return tuple(Tree(one, "" if one == lang else one + "/") for one in LANGUAGES)

@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 
 from reports.names import short, shown
 from reports.numbers import Numbers
-from reports.paths import LANGUAGES, LeaguePaths, Tree, link, static
+from reports.paths import LeaguePaths, Tree, link, static
 from reports.rows import Rows
 from reports.words import Words, bdi, listed, strong
 
@@ -141,10 +141,3 @@ class Pages:
             asset=lambda name: link(path, static(name)),
             languages=[(tree.lang, LANGUAGE_NAMES[tree.lang], link(path, tree.top + inside)) for tree in self._trees],
         )
-
-
-def trees(lang: str) -> tuple[Tree, ...]:
-    """The trees of all languages, ``lang`` at the top; ValueError for a language that there is not."""
-    if lang not in LANGUAGES:
-        raise ValueError(f"the site is written in {' and '.join(LANGUAGES)}, not {lang!r}")
-    return tuple(Tree(one, "" if one == lang else one + "/") for one in LANGUAGES)

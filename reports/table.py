@@ -4,9 +4,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 
 from arena.stats.head_to_head import Duel, head_to_head
-from arena.stats.rows import complete_orbits
+from arena.stats.rows import MatchRow, complete_orbits
 from arena.stats.standings import UNKNOWN, Standing, standings
 from arena.stats.thinking import Thinking
 from arena.store.read import FixtureRow, as_match_rows, orbit_numbers
@@ -28,18 +29,27 @@ class Entry:
     planned: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Table:
     """The whole table of a league."""
 
     entries: tuple[Entry, ...]  # in rank order
     scale: charts.Axis
     half: float | None  # where 0.5 lies on the scale, in per cent; None where it is off
-    counted: int  # matches, of complete orbits only
+    matches: tuple[MatchRow, ...]  # those that count, of complete orbits only
     streams: int
     tiers: tuple[tuple[Entry, ...], ...]  # none before differences may be marked
     verdict: Verdict
-    duels: dict[tuple[str, str], Duel]
+
+    @property
+    def counted(self) -> int:
+        """How many matches count."""
+        return len(self.matches)
+
+    @cached_property
+    def duels(self) -> dict[tuple[str, str], Duel]:
+        """By bot and opponent."""
+        return head_to_head(self.matches)
 
 
 def table(facts: Facts, key: bytes) -> Table:
@@ -56,11 +66,10 @@ def table(facts: Facts, key: bytes) -> Table:
         entries,
         scale,
         round(100 * scale.share(0.5), 2) if scale.low <= 0.5 <= scale.high else None,
-        len(counted),
+        counted,
         streams,
         _tiers(entries),
         verdict(lines, counted, streams, finished=facts.league.finished_at is not None),
-        head_to_head(counted),
     )
 
 

@@ -13,8 +13,7 @@ import pytest
 from arena.rules.catalogue import VARIANTS
 from arena.store import read
 from arena.store.read import RecordRow
-from reports.paths import LeaguePaths
-from reports.render import trees
+from reports.paths import LeaguePaths, trees
 from reports.site import write_site
 from tests.reports.hostile import add_hostile_league
 from tests.reports.made_league import Plan, add_league, database

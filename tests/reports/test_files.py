@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reports.files import MANIFEST, Files
+from reports.files import BEFORE, MANIFEST, Files
 
 
 def never() -> str:
@@ -15,10 +15,10 @@ def never() -> str:
 def test_what_has_the_same_sources_is_not_made_again(tmp_path: Path) -> None:
     files = Files(tmp_path)
     files.put("a/b.html", "key", lambda: "text")
-    files.close()
+    files.close("source")
     again = Files(tmp_path)
     again.put("a/b.html", "key", never)
-    again.close()
+    again.close("source")
     assert again.written == 0
     assert (tmp_path / "a" / "b.html").read_text() == "text"
 
@@ -27,7 +27,7 @@ def test_other_sources_make_it_anew(tmp_path: Path) -> None:
     for key, text in (("one", "1"), ("two", "2")):
         files = Files(tmp_path)
         files.put("page", key, lambda text=text: text)  # type: ignore[misc]
-        files.close()
+        files.close("source")
     assert (tmp_path / "page").read_text() == "2"
 
 
@@ -35,7 +35,7 @@ def test_a_file_that_was_deleted_comes_back(tmp_path: Path) -> None:
     for _ in range(2):
         files = Files(tmp_path)
         files.put("page", "key", lambda: "text")
-        files.close()
+        files.close("source")
         assert (tmp_path / "page").read_text() == "text"
         (tmp_path / "page").unlink()
 
@@ -43,7 +43,7 @@ def test_a_file_that_was_deleted_comes_back(tmp_path: Path) -> None:
 def test_a_failure_leaves_the_old_page_whole_and_no_litter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = Files(tmp_path)
     files.put("page", None, lambda: "old")
-    files.close()
+    files.close("source")
 
     def refuse(*_: object) -> None:
         raise OSError(28, "No space left on device")
@@ -52,10 +52,19 @@ def test_a_failure_leaves_the_old_page_whole_and_no_litter(tmp_path: Path, monke
     with pytest.raises(OSError, match="No space"):
         Files(tmp_path).put("page", None, lambda: "new")
     assert (tmp_path / "page").read_text() == "old"
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([MANIFEST, "page"])
+    assert {path.name for path in tmp_path.iterdir()} <= {MANIFEST, BEFORE, "page"}
 
 
-@pytest.mark.parametrize("text", ["", "[]", "not json", '{"../outside": "key", "/etc/x": "k", "in": 3}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "not json",
+        '{"source": "source", "files": ["../outside"]}',
+        '{"source": 3, "files": {"../outside": "key", "/etc/x": "k", "in": 3}}',
+    ],
+)
 def test_a_damaged_or_forged_manifest_removes_nothing_outside(tmp_path: Path, text: str) -> None:
     site = tmp_path / "site"
     site.mkdir()
@@ -63,7 +72,7 @@ def test_a_damaged_or_forged_manifest_removes_nothing_outside(tmp_path: Path, te
     (site / MANIFEST).write_text(text)
     files = Files(site)
     files.put("page", "key", lambda: "text")
-    files.close()
+    files.close("source")
     assert (tmp_path / "outside").read_text() == "mine"
     assert (site / "page").read_text() == "text"
 

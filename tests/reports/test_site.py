@@ -84,8 +84,8 @@ def test_another_process_makes_the_same_deals(
         begun.append(arguments)
         return ProcessPoolExecutor(1, get_context("spawn"))
 
-    monkeypatch.setattr("reports.site.ProcessPoolExecutor", many)
-    monkeypatch.setattr("reports.site.MANY_SHARDS", 1)
+    monkeypatch.setattr("reports.leagues.ProcessPoolExecutor", many)
+    monkeypatch.setattr("reports.leagues.MANY_SHARDS", 1)
     write_site(session, directory=tmp_path)
     assert len(begun) == len(PLANS)
     assert tree(tmp_path) == tree(site)

@@ -1,0 +1,252 @@
+"""The pages of the leagues of a database, each made only where something that it tells of has changed."""
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from functools import cache, partial
+from multiprocessing import get_context
+from typing import Final
+
+from sqlmodel import Session
+
+from arena.store import read
+from arena.store.digest import Digest
+from reports import exports, replay_data
+from reports.about_page import about_page
+from reports.bot_page import bot_page
+from reports.cross_page import cross_page
+from reports.facts import Facts, facts
+from reports.files import Files
+from reports.front_page import Card, card
+from reports.match_page import match_page
+from reports.matches_page import chapter, chapters
+from reports.paths import CHAPTER, SHARD, LeaguePaths, Tree, shard
+from reports.program import program
+from reports.render import Pages
+from reports.replay_data import shard_text
+from reports.replay_page import replay_page
+from reports.stream_page import stream_page
+from reports.table import Entry, Table, table
+
+MANY_SHARDS: Final = 12
+"""From so many on, another process makes them: its start costs as much as half a dozen."""
+
+
+def write_leagues(session: Session, files: Files, languages: tuple[Tree, ...], digests: Mapping[int, Digest]) -> None:
+    """Put the pages of every league, and the first page where it is none of theirs, in every language."""
+    writers = tuple(Pages(tree, languages) for tree in languages)
+    leagues = read.leagues(session=session)
+    cards = []
+    for league in leagues:
+        known = facts(session, league)
+        standings = table(known, read.bootstrap_key(session=session, league=league.id))
+        cards.append(card(known, standings))
+        places = [pages.tree.league(league.id, alone=len(leagues) == 1) for pages in writers]
+        _League(session, files, tuple(zip(writers, places, strict=True)), known, standings, digests[league.id]).write()
+    if len(leagues) != 1:
+        for pages in writers:
+            _write_front(files, pages, cards)
+
+
+def _write_front(files: Files, pages: Pages, cards: list[Card]) -> None:
+    path = pages.tree.front
+    leagues = [(one, pages.tree.league(one.league.id, alone=False)) for one in cards]
+    files.put(path, None, lambda: pages.render("front.html", path, None, here="front", data={"leagues": leagues}))
+
+
+class _League:
+    """Writes the pages of one league, each in every language."""
+
+    def __init__(
+        self,
+        session: Session,
+        files: Files,
+        languages: tuple[tuple[Pages, LeaguePaths], ...],
+        known: Facts,
+        standings: Table,
+        digest: Digest,
+    ) -> None:
+        self._session = session
+        self._files = files
+        self._languages = languages
+        self._facts = known
+        self._table = standings
+        self._digests = digest.matches
+        self._shared = {
+            "league": known.league,
+            "rules": known.rules,
+            "chips": known.rules.variant.settlement.value != "none",
+            "ranked": frozenset(entrant.number for entrant in known.entrants if entrant.ranked),
+        }
+        # What every page may say of the league; its end and who is away are told by pages that are made every time.
+        lasting = replace(known.league, finished_at=None, seed="")
+        bots = [(entrant.name, entrant.ranked) for entrant in known.entrants]
+        self._key = _digest(f"{program()} {lasting} {bots} {[paths.standings for _, paths in languages]}")
+        self._finished = {
+            stream: [mate.number for mate in mates if mate.number in known.results]
+            for stream, mates in known.tables.items()
+        }
+        self._streams = {stream: self._stream_key(stream) for stream in known.tables}
+
+    def _stream_key(self, stream: str) -> str:
+        """Names all that is told of the finished matches of a stream: they compare each other's deals."""
+        mates = [(mate.number, mate.number in self._facts.results) for mate in self._facts.tables[stream]]
+        finished = [self._digests[number] for number in self._finished[stream]]
+        return _digest(f"{self._facts.streams[stream]} {mates} {finished}")
+
+    def write(self) -> None:
+        """Everything."""
+        known, standings = self._facts, self._table
+        as_json, as_csv = exports.as_json(known, standings), exports.as_csv(standings)
+        for _, paths in self._languages:
+            self._files.put(paths.json, None, lambda: as_json)
+            self._files.put(paths.csv, None, lambda: as_csv)
+        self._page("standings", lambda paths: paths.standings, lambda: {"table": standings, "facts": known})
+        counted = [self._digests[match.fixture] for match in standings.matches]
+        self._page(
+            "cross",
+            lambda paths: paths.cross,
+            lambda: {"page": cross_page(standings)},
+            f"{[entry.entrant for entry in standings.entries]} {counted}",
+        )
+        self._page("about", lambda paths: paths.about, lambda: {"page": about_page(known, standings)})
+        with self._deals() as put_deals:
+            for number in range(chapters(known)):
+                self._chapter(number)
+            own = [self._own_key(fixture.number) for fixture in known.fixtures]
+            for entry in standings.entries:
+                self._bot(entry, own)
+            for stream in known.tables:
+                self._stream(stream)
+            put_deals()
+        for pages, paths in self._languages:
+            self._replay(pages, paths)
+
+    def _chapter(self, number: int) -> None:
+        known = self._facts
+        held = known.fixtures[number * CHAPTER : (number + 1) * CHAPTER]
+        listed = [(known.streams[one.stream], self._digests[one.number]) for one in held]
+        self._page(
+            "matches",
+            lambda paths: paths.matches(number),
+            lambda: {"page": chapter(known, number)},
+            f"{chapters(known)} {listed}",
+        )
+
+    def _own_key(self, match: int) -> str:
+        """Names all that the page of a bot tells of a match of its."""
+        known = self._facts
+        if match in known.published:
+            # Its deals are compared with those of other tables when all tables of their stream have finished.
+            return self._streams[known.fixtures[match].stream]
+        return self._digests[match] if match in known.results else repr(known.faults_of.get(match))
+
+    def _bot(self, entry: Entry, matches: Sequence[str]) -> None:
+        known, standings = self._facts, self._table
+        self._page(
+            "bot",
+            lambda paths: paths.bot(entry.entrant),
+            lambda: {"page": bot_page(known, entry, standings.duels), "table": standings},
+            f"{known.entrants[entry.entrant].software!r} {entry} {len(standings.entries)} {standings.counted} "
+            f"{standings.scale} {[(match, matches[match]) for match in known.seats_of[entry.entrant]]}",
+        )
+
+    def _stream(self, stream: str) -> None:
+        """The page of a stream and of the matches in it."""
+        known = self._facts
+        if not self._finished[stream]:
+            return
+        self._page(
+            "stream",
+            lambda paths: paths.stream(known.streams[stream]),
+            lambda: {"page": stream_page(known, stream)},
+            self._streams[stream],
+        )
+        for number in self._finished[stream]:
+            self._match(number)
+
+    def _match(self, number: int) -> None:
+        known = self._facts
+        self._page(
+            "match",
+            lambda paths: paths.match(number),
+            lambda: {"page": match_page(known, number)},
+            f"{self._streams[known.fixtures[number].stream]} {known.around(number)}",
+        )
+
+    @contextmanager
+    def _deals(self) -> Iterator[Callable[[], None]]:
+        """Writes the deals for the replayer. Where they are many, another process makes them in the meantime."""
+        known = self._facts
+        blocks: dict[int, list[int]] = {}
+        for match in sorted(known.published):
+            blocks.setdefault(match // SHARD, []).append(match)
+        files = {
+            number: (
+                shard(known.league.id, number),
+                f"{self._key} {[(match, self._streams[known.fixtures[match].stream]) for match in matches]}",
+            )
+            for number, matches in blocks.items()
+        }
+        due = [number for number, file in files.items() if self._files.is_due(*file)]
+        made: dict[int, Future[str]] = {}
+
+        def make(number: int) -> str:
+            if number in made:
+                return made.pop(number).result()
+            return shard_text(*self._shard(blocks[number]))
+
+        def put() -> None:
+            for number, (path, key) in files.items():
+                self._files.put(path, key, partial(make, number))
+
+        with ExitStack() as stack:
+            if len(due) >= MANY_SHARDS:
+                other = ProcessPoolExecutor(1, get_context("spawn"))
+                stack.callback(other.shutdown, cancel_futures=True)
+                made.update({number: other.submit(shard_text, *self._shard(blocks[number])) for number in due})
+            yield put
+
+    def _shard(
+        self, matches: Sequence[int]
+    ) -> tuple[read.LeagueRow, dict[int, replay_data.Table], Sequence[read.RecordRow]]:
+        """All that the deals of these matches are made from."""
+        known = self._facts
+        tables = {}
+        for match in matches:
+            fixture = known.fixtures[match]
+            mates = tuple([mate.number for mate in known.tables[fixture.stream] if mate.number != match])
+            tables[match] = replay_data.Table(fixture.seats, mates)
+        rows = read.records(session=self._session, league=known.league.id, fixtures=matches)
+        return known.league, tables, rows
+
+    def _replay(self, pages: Pages, paths: LeaguePaths) -> None:
+        data = {**self._shared, "page": replay_page(self._facts, paths, pages.words)}
+        self._files.put(
+            paths.replay, None, lambda: pages.render("replay.html", paths.replay, paths, here="replay", data=data)
+        )
+
+    def _page(
+        self,
+        name: str,
+        path_of: Callable[[LeaguePaths], str],
+        make: Callable[[], Mapping[str, object]],
+        key: str | None = None,
+    ) -> None:
+        """The page from its template, in every language; ``key`` names all of its data, None: render it anyway."""
+        made = cache(make)
+        for pages, paths in self._languages:
+            path = path_of(paths)
+            self._files.put(
+                path,
+                key and f"{self._key} {path} {key}",
+                lambda pages=pages, paths=paths, path=path: pages.render(  # type: ignore[misc]
+                    f"{name}.html", path, paths, here=name, data={**self._shared, **made()}
+                ),
+            )
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
