@@ -1,14 +1,14 @@
-"""`arena run`, `status`, `report`, `tokens`: a league from its file to its site."""
+"""`arena run`, `status`, `tokens`: a league from its file to its site."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from sqlmodel import Session
 
+from arena.cli.report import Language, LanguageOption, report
 from arena.league.book import shown
 from arena.league.config import ConfigError, LeagueFile, read_league, with_budget
 from arena.league.tokens import make_tokens, read_tokens
@@ -16,7 +16,6 @@ from arena.store import attempts, read
 from arena.store.database import open_database
 from arena.store.league import count_deals, count_fixtures
 from arena.store.lock import has_arena
-from reports.site import write_site
 
 if TYPE_CHECKING:
     from arena.cli.watch import Watcher
@@ -27,16 +26,6 @@ LeagueArgument = Annotated[Path, typer.Argument(metavar="LEAGUE.toml", help="The
 BEACON_LENGTH = 256
 
 
-class Language(StrEnum):
-    """What the first page of a site is written in."""
-
-    EN = "en"
-    RU = "ru"
-
-
-LanguageOption = Annotated[
-    Language, typer.Option("--lang", help="Of the first page; the other language is one click away.")
-]
 DatabaseOption = Annotated[str, typer.Option("--db", metavar="URL", help="The database: a path of SQLite, or a URL.")]
 
 
@@ -44,7 +33,6 @@ def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command()(run)
     app.command()(status)
-    app.command()(report)
     app.command()(tokens)
 
 
@@ -105,8 +93,7 @@ def run(
             watchers=watchers,
             beacon=public,
         )
-    typer.echo(f"site: {_write(database, where, lang)}")
-    return 0
+    return report(database, where, lang)
 
 
 def status(db: DatabaseOption) -> int:
@@ -157,16 +144,6 @@ def _beacon(file: LeagueFile, text: str) -> bytes:
     return text.encode()
 
 
-def report(
-    db: DatabaseOption,
-    site: Annotated[Path, typer.Option(metavar="DIR", help="Where the site goes.")] = Path("site"),
-    lang: LanguageOption = Language.EN,
-) -> int:
-    """Write the site of a database."""
-    typer.echo(f"site: {_write(db, site, lang)}")
-    return 0
-
-
 def tokens(league: LeagueArgument) -> int:
     """Make the file of tokens that the league file names, one for each bot."""
     file = read_league(league)
@@ -174,8 +151,3 @@ def tokens(league: LeagueArgument) -> int:
     make_tokens(path, [bot.name for bot in file.bots])
     typer.echo(f"{path}: one line TOKEN NAME for each of {len(file.bots)} bots, readable by you only")
     return 0
-
-
-def _write(db: str, site: Path, lang: str) -> Path:
-    with Session(open_database(db, write=False)) as session:
-        return write_site(session, directory=site, lang=lang)

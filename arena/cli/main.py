@@ -13,11 +13,11 @@ import typer
 from sqlalchemy.exc import DBAPIError
 
 from arena.cli.garbage import look_rarely
-from arena.league.config import ConfigError
 from arena.store.database import DatabaseError
 
 COMMANDS: Final = {
-    "league": ("run", "status", "report", "tokens"),
+    "league": ("run", "status", "tokens"),
+    "report": ("report",),
     "gauntlet": ("gauntlet",),
     "plan": ("new", "schedule"),
     "data": ("leagues", "standings", "export", "import", "verify"),
@@ -100,7 +100,14 @@ def _run() -> int:
     except DBAPIError as error:
         print(f"arena: the database: {str(error.orig).splitlines()[0]}", file=sys.stderr)  # noqa: T201
         return 1
-    except (ConfigError, DatabaseError) as error:
+    except DatabaseError as error:
+        print(f"arena: {error}", file=sys.stderr)  # noqa: T201
+        return 1
+    except ValueError as error:
+        from arena.league.config import ConfigError  # whoever raises it has imported it; for the others it is large
+
+        if not isinstance(error, ConfigError):
+            raise
         print(f"arena: {error}", file=sys.stderr)  # noqa: T201
         return 1
     except OSError as error:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from sqlmodel import Session
 
-from arena.cli.league import Language
 from arena.cli.main import main
+from arena.cli.report import Language
 from arena.store.database import open_database
 from reports.paths import LANGUAGES
 from tests.reports.html_reading import read_page
