@@ -52,7 +52,7 @@ def view(deal: Deal, seat: int) -> View:
         deal.seats[0] if deal.seats else -1,
         tuple(deal.trick),
         tuple(deal.drawn),
-        tuple([hand.bit_count() for hand in deal.hands]),
+        tuple(map(int.bit_count, deal.hands)),
         len(deal.rest),
         deal.hearts_open,
     )
