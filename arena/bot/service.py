@@ -3,6 +3,7 @@
 import math
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from queue import Empty, SimpleQueue
@@ -21,13 +22,19 @@ from arena.v1 import arena_pb2 as pb
 CALLS: Final = 8  # at once, of which one is the arena's; more are refused
 HEALTH: Final = "grpc.health.v1.Health"
 PROOF_S: Final = 10.0  # that a caller has for its proof
+ALIVE_S: Final = 15.0  # since the last frame: the arena pings every few seconds
 Started: TypeAlias = Callable[[int, Callable[[], None]], None]
 _LOST: Final = Broken(grpc.StatusCode.UNAVAILABLE, "the call was lost", told=True)
 _REPLACED: Final = Broken(grpc.StatusCode.ABORTED, "replaced by a newer call of the arena")
+TAKEN: Final = "this bot plays for another arena at this time"
 
 
 class _Door:
-    """Takes calls. Those whose arena has proved itself are put in `sessions`, and end the one before."""
+    """Takes calls. Those whose arena has proved itself are put in `sessions`, and end the one before.
+
+    Two arenas with the token, a league's and its author's `arena check`, would take the bot from each other. So one
+    that says that it is another than that whose call is alive is refused. The same arena is not: it has lost its call.
+    """
 
     def __init__(self, hello: pb.Hello, key: bytes | None) -> None:
         """``hello`` without nonce and proof."""
@@ -36,10 +43,14 @@ class _Door:
         self._key: Final = key
         self._lock: Final = threading.Lock()
         self._current: Session | None = None
+        self._holder = ""  # which arena it is of, as far as that says so
         self._said = ""
 
     def play(self, requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
         """BotService.Play: one call from its start to its end, in a thread of the server's."""
+        instance = _text(context, wire.INSTANCE_KEY)
+        if self._is_taken(instance):
+            context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, TAKEN)
         hello = pb.Hello()
         hello.CopyFrom(self._hello)
         if self._key is not None:
@@ -47,7 +58,7 @@ class _Door:
             if nonce is None:
                 context.abort(grpc.StatusCode.INVALID_ARGUMENT, f'the metadata needs "{wire.NONCE_KEY}", hexadecimal')
             hello.proof = wire.proof(self._key, wire.HELLO_PROOF, nonce)
-        session = Session(hello, self._key, self._met)
+        session = Session(hello, self._key, lambda session: self._met(session, instance))
         if not context.add_callback(lambda: session.over(_LOST)):
             return  # it is over already
         threading.Thread(target=_read, args=(session, requests), name="arena-reader", daemon=True).start()
@@ -75,9 +86,17 @@ class _Door:
         answer: bytes = status.SerializeToString()
         return answer
 
-    def _met(self, session: Session) -> None:
+    def _is_taken(self, instance: str) -> bool:
+        """Whether the bot is in conversation with another arena."""
         with self._lock:
-            before, self._current = self._current, session
+            current, holder = self._current, self._holder
+        if current is None or current.end is not None or not instance or not holder or instance == holder:
+            return False
+        return time.monotonic() - current.heard_at < ALIVE_S
+
+    def _met(self, session: Session, instance: str) -> None:
+        with self._lock:
+            before, self._current, self._holder = self._current, session, instance
         if before is not None:
             before.over(_REPLACED)
         self.sessions.put(session)
@@ -97,16 +116,21 @@ def _read(session: Session, requests: Iterator[bytes]) -> None:
         session.over(_LOST)
 
 
+def _text(context: grpc.ServicerContext, wanted: str) -> str:
+    """What the metadata have under this key; "" for nothing."""
+    for key, value in context.invocation_metadata():
+        if key == wanted:
+            return value if isinstance(value, str) else value.decode("ascii", "replace")
+    return ""
+
+
 def _nonce(context: grpc.ServicerContext) -> bytes | None:
     """The arena's, from the metadata; None where there is none that can be."""
-    for key, value in context.invocation_metadata():
-        if key == wire.NONCE_KEY:
-            try:
-                nonce = bytes.fromhex(value if isinstance(value, str) else value.decode("ascii"))
-            except ValueError:
-                return None
-            return nonce if len(nonce) in wire.NONCE_BYTES else None
-    return None
+    try:
+        nonce = bytes.fromhex(_text(context, wire.NONCE_KEY))
+    except ValueError:
+        return None
+    return nonce if len(nonce) in wire.NONCE_BYTES else None
 
 
 def serve(

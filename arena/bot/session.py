@@ -53,6 +53,7 @@ class Session:
         self.welcome: pb.Welcome | None = None  # and so the arena has proved itself
         self.greeted: Final = threading.Event()  # it has, or the stream is over
         self.end: Broken | None = None  # why it is over
+        self.heard_at = time.monotonic()  # when the last frame came
         first = pb.Hello(nonce=self._nonce)
         first.MergeFrom(hello)
         self.send([pb.BotMessage(hello=first)])
@@ -75,7 +76,7 @@ class Session:
     def read(self, frames: Iterable[bytes]) -> Broken | None:
         """Take frames until they end; why they are not to be gone on with, or None. Errors of ``frames`` are raised."""
         for data in frames:
-            now = time.monotonic()
+            now = self.heard_at = time.monotonic()
             try:
                 frame = pb.ArenaFrame.FromString(data)
             except DecodeError:

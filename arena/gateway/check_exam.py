@@ -171,7 +171,7 @@ class Exam:
         except TimeoutError:
             raise Failed(f"no Hello within {limit_s:g} s") from None
         if data is None:
-            raise Failed(f"the stream ended before Hello{await self._why()}")
+            raise Failed(f"the stream ended before Hello{await self._why(line)}")
         return data
 
     async def welcome(self, line: Line, data: bytes) -> Greeting:
@@ -209,7 +209,7 @@ class Exam:
         """Frames joined to one, on the line that is up: a bot that has let it go in the middle of a step fails."""
         line = self.line
         if line is None or line.over.is_set():
-            raise Failed(f"it ended the stream{await self._why()}")
+            raise Failed(f"it ended the stream{await self._why(line)}")
         await line.write(b"".join(frames))
 
     async def wait(self, true: Callable[[], object], within_s: float, missing: Callable[[], str]) -> None:
@@ -221,7 +221,7 @@ class Exam:
                 while not true():
                     data = await line.frame()
                     if data is None:
-                        raise Failed(f"{missing()}: it ended the stream{await self._why()}")
+                        raise Failed(f"{missing()}: it ended the stream{await self._why(line)}")
                     self._take(data)
         except TimeoutError:
             raise Failed(f"{missing()} within {within_s:g} s") from None
@@ -256,9 +256,9 @@ class Exam:
         if self.stray.total() > Limits().useless:
             raise Failed(f"flooding: {dict(self.stray)}, which nobody asked for")
 
-    async def _why(self) -> str:
-        why = "" if self.gone is None else await self.gone()
-        return f"; {why}" if why else ""
+    async def _why(self, line: Line | None) -> str:
+        why = ("" if line is None else line.why(), "" if self.gone is None else await self.gone())
+        return "".join(f"; {one}" for one in why if one)
 
     # --- asking
 

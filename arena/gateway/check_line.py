@@ -39,10 +39,15 @@ class Line:
         *,
         token: str | None = None,
         nonce: bytes = b"",
+        why: Callable[[], str] = lambda: "",
     ) -> None:
-        """``token`` came with a call of the bot's; ``nonce`` went with one of ours."""
+        """``token`` came with a call of the bot's; ``nonce`` went with one of ours.
+
+        ``why`` says what the other side has told of the end, in one line, "" for nothing.
+        """
         self.token: Final = token
         self.nonce: Final = nonce
+        self.why: Final = why
         self.over: Final = asyncio.Event()  # nothing more will come
         self._frames: Final[asyncio.Queue[bytes | None]] = asyncio.Queue()
         self._unread = 0  # bytes in them
@@ -290,7 +295,13 @@ class Caller:
         credentials = None if self._terms.plain(address) else self._terms.tls.credentials()
         dial = outgoing.dialled(target(place, address), credentials, str(place), nonce)
         call = await self._call.enter_async_context(dial)
-        line = Line(call.read, call.write, lambda end: self._say(call, end), nonce=nonce)
+        line = Line(
+            call.read,
+            call.write,
+            lambda end: self._say(call, end),
+            nonce=nonce,
+            why=lambda: call.details and call.why(),
+        )
         self._call.callback(line.forget)
         return line
 

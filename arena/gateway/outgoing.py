@@ -1,6 +1,7 @@
 """A call that the arena makes, as a connection sees it. It runs on asyncio's side of the bridge."""
 
 import asyncio
+import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Final
@@ -17,6 +18,7 @@ OPTIONS: Final = (
     ("grpc.use_local_subchannel_pool", 1),
     ("grpc.service_config_disable_resolution", 1),
 )
+INSTANCE: Final = secrets.token_hex(16)  # of this process: a bot that plays for it is not to leave it for another
 
 
 class Outgoing:
@@ -79,7 +81,7 @@ async def dialled(
         channel = grpc.aio.secure_channel(target, credentials, options=options)
     async with channel:
         make: grpc.aio.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(wire.BOT_METHOD)
-        call = make(metadata=((wire.NONCE_KEY, nonce.hex()),))
+        call = make(metadata=((wire.NONCE_KEY, nonce.hex()), (wire.INSTANCE_KEY, INSTANCE)))
         try:
             yield Outgoing(call)
         finally:

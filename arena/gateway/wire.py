@@ -32,6 +32,7 @@ STATUS_METHOD: Final = f"/{SERVICE}/Status"
 BOT_SERVICE: Final = "arena.v1.BotService"
 BOT_METHOD: Final = f"/{BOT_SERVICE}/Play"
 NONCE_KEY: Final = "arena-nonce"  # in the metadata of a call that the arena makes: hexadecimal
+INSTANCE_KEY: Final = "arena-instance"  # the same, of any text: which arena it is, for as long as it runs
 NONCE_BYTES: Final = range(16, 65)  # how long a nonce may be
 HELLO_PROOF: Final = b"hearts-arena/hello"
 WELCOME_PROOF: Final = b"hearts-arena/welcome"

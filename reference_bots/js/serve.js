@@ -8,9 +8,13 @@ const { helloProof, newNonce, readNonce, same, welcomeProof } = require('./proof
 
 const UNPROVED_MS = 10_000; // a caller has so long to prove that it is our arena …
 const UNPROVED_CALLS = 8; // … and no more than so many may try at once
+const ALIVE_MS = 15_000; // since its last frame an arena is taken to be there, and the bot is not given to another
 const SILENCE_MS = 60_000; // the arena pings every few seconds; without any frame for so long, it is gone
 
-/** A server's calls: at most one is the arena's, the others are still to prove it. */
+/**
+ * A server's calls: at most one is the arena's, the others are still to prove it. Another arena with the same token (its
+ * author's `arena check`) does not get the bot while it plays; the same one does, for it has lost its call.
+ */
 class Service {
   constructor({ token, tables, software }) {
     this.token = token;
@@ -23,21 +27,30 @@ class Service {
   /** BotService.Play: one call. grpc-js has bound nothing to `this`, so it is an arrow function. */
   play = (call) => {
     const arenaNonce = readNonce(call.metadata.get('arena-nonce')[0]);
+    const instance = String(call.metadata.get('arena-instance')[0] ?? '');
     const refuse = (code, details) => call.emit('error', { code, details }); // this is how grpc-js ends a stream
     call.on('error', () => {});
     if (arenaNonce === null) {
       refuse(grpc.status.INVALID_ARGUMENT, 'arena-nonce must be 32 to 128 hexadecimal digits');
+    } else if (this.isTaken(instance)) {
+      refuse(grpc.status.RESOURCE_EXHAUSTED, 'this bot plays for another arena at this time');
     } else if (this.unproved.size >= UNPROVED_CALLS) {
       refuse(grpc.status.RESOURCE_EXHAUSTED, 'too many callers have not proved that they are the arena');
     } else {
-      this.converse(call, arenaNonce, refuse);
+      this.converse(call, arenaNonce, instance, refuse);
     }
   };
 
-  converse(call, arenaNonce, refuse) {
+  isTaken(instance) {
+    const { current } = this;
+    if (!current?.instance || !instance || current.instance === instance) return false;
+    return performance.now() - current.heardAt < ALIVE_MS;
+  }
+
+  converse(call, arenaNonce, instance, refuse) {
     const ourNonce = newNonce();
     const conversation = new Conversation((frame) => call.write(frame));
-    const mine = { end: (code, details) => finish(() => refuse(code, details)) };
+    const mine = { instance, heardAt: 0, end: (code, details) => finish(() => refuse(code, details)) };
     let over = false;
     let watch = setTimeout(() => mine.end(grpc.status.DEADLINE_EXCEEDED, 'no Welcome in time'), UNPROVED_MS);
 
@@ -70,6 +83,7 @@ class Service {
         console.error(`playing as ${first.welcome.name} in ${first.welcome.league}`);
       }
       watch.refresh();
+      mine.heardAt = performance.now();
       conversation.receive(frame);
       for (const { kind, goodbye } of frame.messages) {
         if (kind === 'goodbye') {

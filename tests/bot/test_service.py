@@ -1,10 +1,12 @@
 """The kit as a server: dialled by a real gateway, and called by those who are none."""
 
 import itertools
+import sys
 import threading
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from pathlib import Path
 from queue import SimpleQueue
 
 import grpc
@@ -16,7 +18,7 @@ from arena.bot import Choice, Refused, Tls, Turn, connect, serve, service
 from arena.gateway import dialer, wire
 from arena.gateway.bridge import Bridge, run
 from arena.gateway.dialer import Dial, Terms
-from arena.gateway.server import Gateway, open_gateway
+from arena.gateway.server import Gateway, News, open_gateway
 from arena.v1 import arena_pb2 as pb
 from tests.bot.test_dial import first_legal, play
 from tests.gateway.peers import until
@@ -63,7 +65,9 @@ class Served:
         assert self.end == "stopped"
 
 
-def with_gateway(test: Callable[[Gateway], Awaitable[None]]) -> None:
+def with_gateway(
+    test: Callable[[Gateway], Awaitable[None]], notify: Callable[[News], None] = lambda _news: None
+) -> None:
     async def main(bridge: Bridge) -> None:
         with trio.fail_after(40):
             async with open_gateway(
@@ -72,6 +76,7 @@ def with_gateway(test: Callable[[Gateway], Awaitable[None]]) -> None:
                 authenticate=lambda _: None,
                 league="kit",
                 terms=Terms(allow_private=True),
+                notify=notify,
             ) as gateway:
                 await test(gateway)
 
@@ -121,10 +126,11 @@ def test_a_match_goes_on_when_the_arena_dials_again(monkeypatch: pytest.MonkeyPa
 class Caller:
     """Somebody who calls a bot and says what he likes."""
 
-    def __init__(self, channel: grpc.Channel, nonce: str | None = NONCE.hex()) -> None:
+    def __init__(self, channel: grpc.Channel, nonce: str | None = NONCE.hex(), instance: str = "") -> None:
         self._outgoing: SimpleQueue[bytes | None] = SimpleQueue()
         make: grpc.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(wire.BOT_METHOD)
-        metadata = () if nonce is None else ((wire.NONCE_KEY, nonce),)
+        keys = {wire.NONCE_KEY: nonce, wire.INSTANCE_KEY: instance or None}
+        metadata = tuple((key, value) for key, value in keys.items() if value is not None)
         self.call = make(iter(self._outgoing.get, None), metadata=metadata)
 
     def say(self, *messages: pb.ArenaMessage) -> None:
@@ -152,16 +158,18 @@ def called(choose: Callable[[Turn], Choice] = first_legal) -> Iterator[Callable[
     """A bot that serves, and how to call it."""
     bot = Served(choose)
     callers = []
-    with grpc.insecure_channel(bot.address) as channel:
+    try:
+        with grpc.insecure_channel(bot.address) as channel:
 
-        def call(nonce: str | None = NONCE.hex()) -> Caller:
-            callers.append(Caller(channel, nonce))
-            return callers[-1]
+            def call(nonce: str | None = NONCE.hex(), instance: str = "") -> Caller:
+                callers.append(Caller(channel, nonce, instance))
+                return callers[-1]
 
-        yield call
-        for caller in callers:
-            caller.leave()
-    bot.stop()
+            yield call
+            for caller in callers:
+                caller.leave()
+    finally:
+        bot.stop()
 
 
 def welcome(hello: pb.Hello, key: bytes = KEY) -> pb.ArenaMessage:
@@ -287,6 +295,81 @@ def test_a_newer_call_replaces_an_older_one_once_it_is_proved() -> None:
         code, reason = first.refused()
     assert code is grpc.StatusCode.ABORTED
     assert "newer" in reason
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("league", "league"), ("", "check"), ("league", "")], ids=["the same", "old", "new"]
+)
+def test_a_newer_call_of_the_same_arena_or_of_one_that_does_not_say_replaces_an_older(first: str, second: str) -> None:
+    with called() as call:
+        older = call(instance=first)
+        older.say(welcome(older.hear().hello), PING)
+        assert older.hear().pong.nonce == 7
+        newer = call(instance=second)
+        newer.say(welcome(newer.hear().hello), PING)
+        assert newer.hear().pong.nonce == 7
+        assert older.refused()[0] is grpc.StatusCode.ABORTED
+
+
+def test_another_arena_does_not_take_the_bot_from_the_one_that_it_plays_for() -> None:
+    with called() as call:
+        league = call(instance="league")
+        league.say(welcome(league.hear().hello), PING)
+        assert league.hear().pong.nonce == 7
+        check = call(instance="check")
+        assert check.refused() == (grpc.StatusCode.RESOURCE_EXHAUSTED, service.TAKEN)
+        league.say(PING)
+        assert league.hear().pong.nonce == 7
+        league.say(pb.ArenaMessage(goodbye=pb.Goodbye(status=14, reason="the league is over")))
+        with pytest.raises(StopIteration):
+            next(league.call)
+        check = call(instance="check")
+        check.say(welcome(check.hear().hello), PING)
+        assert check.hear().pong.nonce == 7
+
+
+def test_who_has_not_proved_to_be_an_arena_keeps_none_out() -> None:
+    with called() as call:
+        stranger = call(instance="stranger")
+        stranger.hear()
+        league = call(instance="league")
+        league.say(welcome(league.hear().hello), PING)
+        assert league.hear().pong.nonce == 7
+
+
+def test_an_arena_that_is_silent_keeps_no_other_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "ALIVE_S", 0.0)
+    with called() as call:
+        gone = call(instance="before the power cut")
+        gone.say(welcome(gone.hear().hello), PING)
+        assert gone.hear().pong.nonce == 7
+        league = call(instance="after it")
+        league.say(welcome(league.hear().hello), PING)
+        assert league.hear().pong.nonce == 7
+        assert gone.refused()[0] is grpc.StatusCode.ABORTED
+
+
+def test_a_check_of_a_bot_that_plays_says_so_and_does_not_disturb_it(tmp_path: Path) -> None:
+    bot, news = Served(), list[News]()
+    (tmp_path / "token").write_text(TOKEN)
+    command = ["check", bot.address, "--token-file", str(tmp_path / "token"), "--step", "hello"]
+
+    async def scenario(gateway: Gateway) -> None:
+        gateway.dial(Dial("ann", bot.address, KEY))
+        await until(lambda: gateway.player("ann").connected)
+        news.clear()
+        checked = await trio.run_process(
+            [sys.executable, "-m", "arena.cli", *command], check=False, capture_stdout=True
+        )
+        assert checked.returncode == 1
+        assert service.TAKEN in checked.stdout.decode()
+        assert gateway.player("ann").connected
+        assert not news
+
+    try:
+        with_gateway(scenario, news.append)
+    finally:
+        bot.stop()
 
 
 def test_a_bot_that_no_arena_calls_gives_up_after_its_patience() -> None:

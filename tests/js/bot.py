@@ -131,12 +131,13 @@ def frame(*messages: pb.ArenaMessage, accepted: tuple[int, ...] = ()) -> pb.Aren
 class Caller:
     """Who dials the bot, be it the arena or not."""
 
-    def __init__(self, address: str, nonce: str | None) -> None:
-        """Dial, with this "arena-nonce"."""
+    def __init__(self, address: str, nonce: str | None, instance: str = "") -> None:
+        """Dial, with this "arena-nonce" and "arena-instance"."""
         self._channel = grpc.insecure_channel(address)
         self._outgoing: SimpleQueue[bytes | None] = SimpleQueue()
         dial: grpc.StreamStreamMultiCallable[bytes, bytes] = self._channel.stream_stream("/arena.v1.BotService/Play")
-        metadata = () if nonce is None else (("arena-nonce", nonce),)
+        keys = {"arena-nonce": nonce, "arena-instance": instance or None}
+        metadata = tuple((key, value) for key, value in keys.items() if value is not None)
         self._call = dial(iter(self._outgoing.get, None), metadata=metadata, timeout=PATIENCE_S)
 
     def read(self) -> pb.BotFrame:

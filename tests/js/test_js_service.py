@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import grpc
 import pytest
 
+from arena.bot.service import TAKEN
 from arena.v1 import arena_pb2 as pb
 from tests.js.bot import Caller, bot, frame, missing, serving, welcome
 
@@ -27,8 +28,8 @@ def dial() -> Iterator[Callable[..., Caller]]:
     with bot("--serve", "127.0.0.1:0", token=TOKEN) as process, contextlib.ExitStack() as stack:
         address = serving(process)
 
-        def call(nonce: str | None = NONCE) -> Caller:
-            caller = Caller(address, nonce)
+        def call(nonce: str | None = NONCE, instance: str = "") -> Caller:
+            caller = Caller(address, nonce, instance)
             stack.callback(caller.close)
             return caller
 
@@ -108,6 +109,26 @@ def test_a_newer_call_takes_the_place_of_the_older_when_it_is_proved(dial: Dial)
     newer.send(frame(proved(nonce), ping(3)))
     assert pong(newer) == [3]
     assert older.status()[0] is grpc.StatusCode.ABORTED
+
+
+def test_another_arena_does_not_take_it_from_the_one_that_it_plays_for(dial: Callable[..., Caller]) -> None:
+    league = dial(instance="league")
+    league.send(frame(proved(hello(league).nonce), ping(1)))
+    assert pong(league) == [1]
+    code, reason = dial(instance="check").status()
+    assert code is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert reason == TAKEN
+    league.send(frame(ping(2)))
+    assert pong(league) == [2]
+    again = dial(instance="league")
+    again.send(frame(proved(hello(again).nonce), ping(3)))
+    assert pong(again) == [3]
+    assert league.status()[0] is grpc.StatusCode.ABORTED
+    again.send(frame(pb.ArenaMessage(goodbye=pb.Goodbye(status=14, reason="over"))))
+    assert again.status()[0] is grpc.StatusCode.OK
+    check = dial(instance="check")
+    check.send(frame(proved(hello(check).nonce), ping(4)))
+    assert pong(check) == [4]
 
 
 def test_few_callers_may_be_unproved_at_once(dial: Dial) -> None:
