@@ -122,7 +122,8 @@ def _standing(session: Session, league: read.LeagueRow, *, running: bool) -> Ite
     if last:
         yield f"  a match was last begun or ended {last}"
     if running and (away := attempts.away(session=session, league_id=league.id)):
-        yield f"  waiting for {', '.join(away)}"
+        others = {name: f" (here as another version: {here_as})" if here_as else "" for name, here_as in away.items()}
+        yield f"  waiting for {', '.join(name + other for name, other in others.items())}"
     if faults := ends.get(attempts.FAULT, 0):
         yield f"  {faults} matches were begun anew after a fault of the arena's own"
 

@@ -87,6 +87,14 @@ class Roster:
         """Whether it is there, but as another one than before."""
         return self.lobby.capacity(player) > 0 and not self._admits(player)
 
+    def absences(self, players: Iterable[str]) -> dict[str, str | None]:
+        """The entrants of these bots, which cannot be seated; what those call themselves that are here as others."""
+        return {
+            name: self.software(player) if self.refuses(player) else None
+            for player in players
+            for name in self.entrants_of(player)
+        }
+
     def free(self) -> dict[str, int]:
         """How many more tables each bot may be at."""
         return {name: self.capacity(name) - self.busy[name] for name in self.league.players[: self.league.ranked]}

@@ -110,7 +110,7 @@ class Runner:
     _changed: trio.Event = field(default_factory=trio.Event)
     _seated: dict[int, tuple[Sitting, tuple[str, ...]]] = field(default_factory=dict)  # where, and bots, by fixture
     _tables: int = 0
-    _away: tuple[str, ...] | None = None  # as it is written down
+    _away: dict[str, str | None] | None = None  # as it is written down
     _keeps_away: bool = False
 
     def __post_init__(self) -> None:
@@ -371,10 +371,9 @@ class Runner:
 
     async def _keep_away(self) -> None:
         """Write down who is away, for who asks beside the run; of bots that come and go all the time, now and then."""
-        while self._away != (away := self.waiting_for):
+        while self._away != (away := self.roster.absences(self.waiting_for)):
             self._away = away
-            names = [name for player in away for name in self.roster.entrants_of(player)]
-            await self._writer.write(partial(attempts.keep_away, league_id=self.league.id, names=names))
+            await self._writer.write(partial(attempts.keep_away, league_id=self.league.id, away=away))
         self._keeps_away = False
 
     def _put_aside(self) -> None:
@@ -390,7 +389,7 @@ class Runner:
         self._away, self._keeps_away = None, False
         if self._writer.close(
             partial(attempts.end_attempts, league_id=self.league.id, ended=attempts.PARKED),
-            partial(attempts.keep_away, league_id=self.league.id, names=()),
+            partial(attempts.keep_away, league_id=self.league.id, away={}),
         ):
             self._count()
 

@@ -1,6 +1,6 @@
 """Attempts at matches: begun, and ended one way or the other. What is played is decided by results, never by these."""
 
-from collections.abc import Collection
+from collections.abc import Mapping
 from typing import Final
 
 from sqlalchemy import Integer, bindparam, func, insert, update
@@ -58,12 +58,17 @@ def end_attempts(transaction: Transaction, *, league_id: int, ended: str) -> Non
     transaction.do(_END_ALL, {"in_league": league_id, "how": ended, "moment": now()})
 
 
-def keep_away(transaction: Transaction, *, league_id: int, names: Collection[str]) -> None:
-    """Write which bots have matches to play and are not there; all others are."""
+def keep_away(transaction: Transaction, *, league_id: int, away: Mapping[str, str | None]) -> None:
+    """Write which bots have matches to play and are not there; all others are.
+
+    Of one that is there as another version, with what that calls itself.
+    """
     connection = transaction.connection()
     here = update(Entrant).where(col(Entrant.league_id) == league_id)
-    connection.execute(here.where(col(Entrant.away), col(Entrant.name).not_in(names)).values(away=False))
-    connection.execute(here.where(col(Entrant.name).in_(names)).values(away=True))
+    connection.execute(here.where(col(Entrant.away), col(Entrant.name).not_in(away)).values(away=False, here_as=None))
+    for here_as in set(away.values()):
+        names = [name for name, other in away.items() if other == here_as]
+        connection.execute(here.where(col(Entrant.name).in_(names)).values(away=True, here_as=here_as))
 
 
 def in_play(*, session: Session, league_id: int) -> int:
@@ -85,7 +90,10 @@ def attempts_by_end(*, session: Session, league_id: int) -> dict[str | None, int
     return dict(session.exec(query).all())
 
 
-def away(*, session: Session, league_id: int) -> tuple[str, ...]:
-    """The bots that a running arena was last waiting for, in the order of the league."""
-    query = select(Entrant.name).where(Entrant.league_id == league_id, col(Entrant.away))
-    return tuple(session.exec(query.order_by(col(Entrant.number))))
+def away(*, session: Session, league_id: int) -> dict[str, str | None]:
+    """The bots that a running arena was last waiting for, in the order of the league.
+
+    With each, as what other version than the league's it is there; None: it is away.
+    """
+    query = select(Entrant.name, Entrant.here_as).where(Entrant.league_id == league_id, col(Entrant.away))
+    return dict(session.exec(query.order_by(col(Entrant.number))).all())

@@ -45,7 +45,8 @@ class Entrant(SQLModel, table=True):
     name: str
     ranked: bool  # house bots are scheduled, but not ranked
     software: str = ""  # what it called itself when it was last here
-    away: bool = False  # a running arena has open matches for it, and it is not there
+    away: bool = False  # a running arena has open matches for it, and it is not there …
+    here_as: str | None = None  # … but as another version than the league's, which calls itself so
 
 
 class Fixture(SQLModel, table=True):

@@ -1,9 +1,12 @@
 """Who plays: bots that come and go, bots that are others than before, and one bot in several seats."""
 
+import pytest
 import trio
 import trio.testing
 
+from arena.cli.main import app
 from arena.league.runner import Runner
+from arena.store.lock import sole_arena
 from tests.league.scripted import FakeLobby, MakeRunner, everything, rows
 
 
@@ -46,6 +49,41 @@ def test_another_version_of_a_bot_gets_no_matches_and_that_is_said_once(make_run
     assert len(said) == 1
     assert rows(runner.engine, "select software from entrant where number = 0") == [("zero 1.0",)]
     assert runner.waiting_for == ("bot 0",)
+
+
+def test_status_tells_a_bot_that_is_there_as_another_version_from_one_that_is_away(
+    make_runner: MakeRunner, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lobby = FakeLobby()
+    lobby.softwares = {"bot 0": "zero 1.0"}
+    until_finished(make_runner(lobby=lobby, tables=1, schedule={"orbits": 3}), 5, idle=False)
+    lobby.softwares["bot 0"] = "zero 2.0"
+    lobby.capacities["bot 1"] = 0
+    runner = make_runner(lobby=lobby, schedule={"orbits": 3})
+    query = "select name, here_as from entrant where away or here_as is not null order by number"
+
+    async def wait_written(expected: list[tuple[object, ...]]) -> None:
+        while rows(runner.engine, query) != expected:
+            await trio.testing.wait_all_tasks_blocked()
+
+    async def run() -> None:
+        with trio.fail_after(60):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(runner.run)
+                await wait_written([("bot 0", "zero 2.0"), ("bot 1", None)])
+                with sole_arena(runner.engine):
+                    app(["status", "--db", str(runner.engine.url.database)], standalone_mode=False)
+                lobby.softwares["bot 0"] = "zero 1.0"
+                lobby.changed.set()
+                await wait_written([("bot 1", None)])
+                lobby.softwares["bot 0"] = "zero 3.0"
+                lobby.changed.set()
+                await wait_written([("bot 0", "zero 3.0"), ("bot 1", None)])
+                nursery.cancel_scope.cancel()
+
+    trio.run(run)
+    assert "  waiting for bot 0 (here as another version: zero 2.0), bot 1\n" in capsys.readouterr().out
+    assert rows(runner.engine, query) == [], "nobody waits when the run is over"
 
 
 def test_another_version_of_a_bot_plays_where_the_file_says_so(make_runner: MakeRunner) -> None:

@@ -29,6 +29,7 @@ def older(path: Path) -> Path:
         for table in NEWER:
             connection.execute(f"DROP TABLE {table}")
         connection.execute("DROP INDEX fault_of_match")
+        connection.execute("ALTER TABLE entrant DROP COLUMN here_as")
         connection.execute("UPDATE alembic_version SET version_num = '0001'")
     return path
 
@@ -70,6 +71,8 @@ def test_a_database_of_the_first_version_is_upgraded_and_keeps_its_league(tmp_pa
     engine.dispose()
     assert set(NEWER) < tables(path)
     with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT DISTINCT here_as FROM entrant").fetchall() == [(None,)]
+    with closing(sqlite3.connect(path)) as connection:
         worth = connection.execute("SELECT league_id, ended, total FROM worth ORDER BY 2").fetchall()
     assert worth == [(1, "complete", 26), (1, "moon", 78), (1, "stopped", 26)]
     open_database(str(path), write=False).dispose()
@@ -77,6 +80,6 @@ def test_a_database_of_the_first_version_is_upgraded_and_keeps_its_league(tmp_pa
 
 def test_who_only_reads_upgrades_nothing_and_says_what_does(tmp_path: Path) -> None:
     path = older(tmp_path / "old.db")
-    with pytest.raises(DatabaseError, match=r"tables '0001' are not this version's '0004'; `arena run` upgrades them"):
+    with pytest.raises(DatabaseError, match=r"tables '0001' are not this version's '0005'; `arena run` upgrades them"):
         open_database(str(path), write=False)
     assert not set(NEWER) & tables(path)

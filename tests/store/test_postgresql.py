@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from arena.store import attempts, read
 from arena.store.database import DatabaseError, open_database, reading
 from arena.store.lock import Busy, has_arena, sole_arena
 from arena.store.transcripts import stream_is_over, transcript
+from arena.store.writer import Writer
 from tests.league.scripted import WORTHLESS, everything, league_file, rows, run_until, runner_of
 
 
@@ -134,6 +136,26 @@ def test_the_migrated_tables_are_those_of_the_models(engine: Engine) -> None:
     found = {table: {column["name"] for column in columns} for table, columns in _columns(engine).items()}
     known = {name: {column.name for column in table.columns} for name, table in SQLModel.metadata.tables.items()}
     assert {name: found[name] for name in known} == known
+
+
+def test_who_is_away_or_there_as_another_version_is_written(engine: Engine) -> None:
+    runner_of(engine, league_file())
+    for away in ({"bot 3": None, "bot 1": "one 2"}, {"bot 1": None}, {}):
+        writer = Writer(engine)
+        assert writer.close(partial(attempts.keep_away, league_id=1, away=away))
+        with Session(reading(engine)) as session:
+            assert attempts.away(session=session, league_id=1) == away
+
+
+def test_a_database_of_the_version_before_is_upgraded(engine: Engine, server: str) -> None:
+    runner_of(engine, league_file())
+    with engine.begin() as connection:
+        connection.exec_driver_sql("ALTER TABLE entrant DROP COLUMN here_as")
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0004'")
+    upgraded = open_database(server)
+    assert rows(upgraded, "select count(*), count(here_as) from entrant") == [(5, 0)]
+    assert "here_as" in {column["name"] for column in _columns(upgraded)["entrant"]}
+    upgraded.dispose()
 
 
 def _columns(engine: Engine) -> dict[str, list[dict[str, str]]]:
