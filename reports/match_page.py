@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from arena.stats.thinking import Thinking
 from arena.store.read import DealRow, FaultRow, FixtureRow, ResultRow, SeatRow
 from reports import charts
 from reports.facts import Facts
@@ -37,6 +38,7 @@ class Player:
     result: SeatRow
     here: int  # points in the deals that other tables played too
     elsewhere: float | None  # mean points with the same cards at the other tables; None where there are none
+    thinking: Thinking
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,4 +125,5 @@ def _player(facts: Facts, seat: int, row: SeatRow, sheet: Sequence[Line]) -> Pla
         row,
         sum(cell.points for cell in compared),
         sum(cell.elsewhere or 0.0 for cell in compared) if compared else None,
+        Thinking.from_text(row.thinking),
     )

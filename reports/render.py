@@ -1,7 +1,12 @@
 """Templates in one language."""
 
+import os
+import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cache, lru_cache
+from importlib.util import cache_from_source
+from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any, Final, cast
 
@@ -13,27 +18,53 @@ from markupsafe import Markup, escape
 from reports.names import short, shown
 from reports.numbers import Numbers
 from reports.paths import LeaguePaths, Tree, link, static
+from reports.program import program
 from reports.rows import Rows
 from reports.words import Words, bdi, listed, strong
 
 LANGUAGE_NAMES: Final = {"en": "English", "ru": "Русский"}
 
 
-class _Compiled(BytecodeCache):
-    """Compiled templates in memory: every language runs the same code."""
+class Compiled(BytecodeCache):
+    """Compiled templates: every language runs the same code, and so does the next process.
 
-    def __init__(self) -> None:
+    They are kept as Python keeps its own modules': beside the source, where that can be written, for this version of
+    the program only.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Keep them in ``folder``, which need not be there."""
+        self._folder = folder
         self._code: dict[str, bytes] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        if bucket.key in self._code:
-            bucket.bytecode_from_string(self._code[bucket.key])
+        """From this process, or from an earlier one."""
+        code = self._code.get(bucket.key)
+        if code is None:
+            with suppress(OSError):
+                code = self._file(bucket).read_bytes()
+        if code is not None:
+            bucket.bytecode_from_string(code)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        self._code[bucket.key] = bucket.bytecode_to_string()
+        """For this process, and for later ones if it can be."""
+        code = self._code[bucket.key] = bucket.bytecode_to_string()
+        if sys.dont_write_bytecode:
+            return
+        file = self._file(bucket)
+        beside = file.with_suffix(f".{os.getpid()}")
+        with suppress(OSError):
+            self._folder.mkdir(parents=True, exist_ok=True)
+            for old in self._folder.glob(f"{bucket.key}-*"):
+                old.unlink(missing_ok=True)
+            beside.write_bytes(code)
+            os.replace(beside, file)
+
+    def _file(self, bucket: Bucket) -> Path:
+        return self._folder / f"{bucket.key}-{program()[:16]}.jinja"
 
 
-_COMPILED: Final = _Compiled()
+_COMPILED: Final = Compiled(Path(cache_from_source(str(Path(__file__).parent / "templates" / "any.py"))).parent)
 
 _escaped: Final = lru_cache(maxsize=1 << 14)(lambda text: str(escape(text)))
 

@@ -100,7 +100,7 @@ def _seat(bot: str, points: int, place: int) -> SeatRow:
         moons_suffered=0,
         faults=0,
         forfeited=False,
-        thinking=Stopwatch().thinking(),
+        thinking=Stopwatch().thinking().to_text(),
     )
 
 

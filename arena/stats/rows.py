@@ -8,8 +8,6 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from arena.stats.thinking import Thinking
-
 
 class SeatRow(NamedTuple):
     """How one bot fared in one match."""
@@ -23,7 +21,7 @@ class SeatRow(NamedTuple):
     moons_suffered: int  # moons of others
     faults: int
     forfeited: bool  # its place is already behind those who did not
-    thinking: Thinking
+    thinking: str  # its answer times as `Thinking.to_text` writes them: most of them nobody reads
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,12 @@ from fractions import Fraction
 
 from arena.stats.clusters import Cluster, Primary, clusters, overall, scores
 from arena.stats.exact import total
+from arena.stats.histograms import merged_texts
 from arena.stats.intervals import Estimate, clustered_share, ratio, win_share
 from arena.stats.ranks import RankChance, rank_chances
 from arena.stats.rows import MatchRow, SeatRow, complete_orbits, in_order, placements
 from arena.stats.strength import strengths
-from arena.stats.thinking import Thinking, merged
+from arena.stats.thinking import Thinking
 from arena.stats.tiers import neighbours, tiers
 
 UNKNOWN = Estimate(0.0, None)
@@ -161,7 +162,7 @@ def _standing(
         moons_suffered=sum(row.moons_suffered for row in rows),
         faults=sum(row.faults for row in rows),
         forfeits=sum(row.forfeited for row in rows),
-        thinking=merged(row.thinking for row in rows),
+        thinking=merged_texts([row.thinking for row in rows]),
         by_seat=tuple(_split([entry for entry in seated if entry.seat == seat]) for seat in range(width)),
     )
 

@@ -11,8 +11,6 @@ from sqlmodel import Session, col, select
 
 from arena.rules.deck import event_key, public_value
 from arena.stats import rows
-from arena.stats.histograms import from_texts
-from arena.stats.thinking import Thinking
 from arena.store.models import Entrant, Fault, Fixture, League, PlayedDeal, Result, SeatResult
 
 
@@ -71,7 +69,7 @@ class SeatRow(NamedTuple):
     moons_suffered: int
     faults: int
     forfeited: bool
-    thinking: Thinking
+    thinking: str  # see arena/stats/thinking.py
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,9 +183,9 @@ def results(*, session: Session, league: int) -> Mapping[int, ResultRow]:
         )
         .where(col(SeatResult.league_id) == league)
         .order_by(col(SeatResult.fixture), col(SeatResult.seat))
-    ).all()  # fmt: skip
-    for (fixture, *seat, _), thinking in zip(found, from_texts([row.thinking for row in found]), strict=True):
-        by_fixture.setdefault(fixture, []).append(SeatRow._make((*seat, thinking)))
+    )  # fmt: skip
+    for fixture, *seat in found:
+        by_fixture.setdefault(fixture, []).append(SeatRow._make(seat))
     ended = session.exec(
         _columns(Result, "fixture", "deals", "end", "finished_at", "seconds")
         .where(col(Result.league_id) == league)

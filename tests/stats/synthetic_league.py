@@ -39,7 +39,7 @@ def match(
                 moons_suffered=0,
                 faults=0,
                 forfeited=False,
-                thinking=Thinking(2, 1000 * (fixture + 1), 1000 * (fixture + 1), ((8, 2),)),
+                thinking=Thinking(2, 1000 * (fixture + 1), 1000 * (fixture + 1), ((8, 2),)).to_text(),
             )
             for bot, total in zip(bots, points, strict=True)
         ),
