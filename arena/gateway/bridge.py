@@ -58,9 +58,9 @@ def _trio_io() -> int | None:
     runner = getattr(_run.GLOBAL_RUN_CONTEXT, "runner", None)
     epoll = getattr(getattr(runner, "io_manager", None), "_epoll", None)
     state = getattr(_run, "GuestState", None)
-    if not isinstance(epoll, select.epoll) or not hasattr(state, "unrolled_run_next_send"):
-        return None
-    return epoll.fileno()
+    if hasattr(select, "epoll") and isinstance(epoll, select.epoll) and hasattr(state, "unrolled_run_next_send"):
+        return epoll.fileno()
+    return None
 
 
 def _has_events(tick: Callable[[], object]) -> bool:
