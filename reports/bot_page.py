@@ -4,7 +4,6 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
 from statistics import fmean
 from typing import NamedTuple
 
@@ -78,7 +77,10 @@ def bot_page(facts: Facts, entry: Entry, duels: Mapping[tuple[str, str], Duel]) 
     seats = facts.seats_of[number]
     finished = [(facts.results[match], seat) for match, seat in seats.items() if match in facts.results]
     deals = [(row, seat) for result, seat in finished for row in facts.deals[result.fixture]]
-    compared = _compared(facts, finished)
+    # As long as its stream goes on, the mean changes with every match: nothing to name a best deal by.
+    best, worst = facts.duplicate.extremes(
+        {match: seat for match, seat in seats.items() if match in facts.published}, NOTABLE
+    )
     faults = [fault for match, seat in seats.items() for fault in facts.faults_of.get(match, ()) if fault.seat == seat]
     return BotPage(
         entrant=facts.entrants[number],
@@ -87,8 +89,8 @@ def bot_page(facts: Facts, entry: Entry, duels: Mapping[tuple[str, str], Duel]) 
         points=_points([row.points[seat] for row, seat in deals]),
         points_mean=fmean(row.points[seat] for row, seat in deals) if deals else None,
         moons=tuple(_notable(facts, row, seat) for row, seat in deals if row.moon == seat),
-        best=tuple(_notable(facts, row, seat) for gain, row, seat in compared[:NOTABLE] if gain < 0),
-        worst=tuple(_notable(facts, row, seat) for gain, row, seat in compared[: -NOTABLE - 1 : -1] if gain > 0),
+        best=tuple(_notable(facts, facts.deals[match][deal], seats[match]) for match, deal in best),
+        worst=tuple(_notable(facts, facts.deals[match][deal], seats[match]) for match, deal in worst),
         opponents=_opponents(facts, number, duels, finished),
         thinking=thinking_bars(entry.standing.thinking),
         faults=mistakes(facts, faults),
@@ -96,24 +98,9 @@ def bot_page(facts: Facts, entry: Entry, duels: Mapping[tuple[str, str], Duel]) 
     )
 
 
-def _compared(facts: Facts, finished: Sequence[tuple[ResultRow, int]]) -> list[tuple[float, DealRow, int]]:
-    """Points above the mean of the other tables (fewer is better), the deal and the seat; best first.
-
-    As long as its stream goes on, the mean changes with every match: nothing to name a best deal by.
-    """
-    found = [
-        (row.points[seat] - means[seat], row, seat)
-        for match, seat in [(result.fixture, seat) for result, seat in finished if result.fixture in facts.published]
-        for row, means in zip(facts.deals[match], facts.elsewhere(match), strict=True)
-        if means is not None
-    ]
-    found.sort(key=itemgetter(0))
-    return found
-
-
 def _notable(facts: Facts, row: DealRow, seat: int) -> Notable:
     published = row.fixture in facts.published
-    means = facts.elsewhere(row.fixture)[row.number] if published else None
+    means = facts.duplicate.means(row.fixture)[row.number] if published else None
     return Notable(row.fixture, row.number, row.points[seat], means[seat] if means else None, published)
 
 

@@ -1,13 +1,14 @@
 """Everything about one league that its pages are made of, read once."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sqlmodel import Session
 
 from arena.rules.catalogue import rules as rules_of
 from arena.rules.variant import Rules
+from arena.stats.duplicate import Duplicate
 from arena.store import read
 from arena.store.read import DealRow, EntrantRow, FaultRow, FixtureRow, LeagueRow, ResultRow
 
@@ -31,12 +32,10 @@ class Facts:
     played: tuple[int, ...] = field(init=False)  # finished matches, in schedule order
     places: Mapping[int, int] = field(init=False)  # of a finished match in that order
     faults_by: Mapping[int, int] = field(init=False)  # their number, by entrant; none for the faultless
-    sums: Mapping[str, tuple[tuple[int, tuple[int, ...]], ...]] = field(init=False)
-    """By stream and deal: how many finished tables have played it, and the sum of their points by seat."""
     faults_of: Mapping[int, tuple[FaultRow, ...]] = field(init=False)  # by fixture; none for the faultless
     seats_of: Mapping[int, Mapping[int, int]] = field(init=False)
     """By entrant: its seat in each of its fixtures, in schedule order."""
-    _elsewhere: dict[int, tuple[tuple[float, ...] | None, ...]] = field(init=False)  # what has been asked for so far
+    duplicate: Duplicate = field(init=False)
 
     def __post_init__(self) -> None:
         """Work out what belongs together."""
@@ -61,37 +60,13 @@ class Facts:
         put(self, "tables", {stream: tuple(mates) for stream, mates in tables.items()})
         put(self, "published", frozenset(published))
         put(self, "faults_by", Counter(self.entrant(fault.fixture, fault.seat) for fault in self.faults))
-        put(self, "sums", {stream: self._sums(mates) for stream, mates in tables.items()})
         put(self, "played", tuple(self.results))
         put(self, "places", {fixture: place for place, fixture in enumerate(self.results)})
         put(self, "faults_of", {fixture: tuple(rows) for fixture, rows in by_fixture.items()})
         put(self, "seats_of", seats_of)
-        put(self, "_elsewhere", {})
-
-    def _sums(self, mates: Sequence[FixtureRow]) -> tuple[tuple[int, tuple[int, ...]], ...]:
-        played = [self.deals[mate.number] for mate in mates if mate.number in self.results]
-        return tuple(
-            (len(same), tuple([sum(column) for column in zip(*same, strict=True)]))
-            for deal in range(max(map(len, played), default=0))
-            for same in [[table[deal].points for table in played if deal < len(table)]]
-        )
-
-    def elsewhere(self, fixture: int) -> tuple[tuple[float, ...] | None, ...]:
-        """By deal and seat: the mean points with these very cards at the other finished tables; None where there are
-        none.
-        """
-        known = self._elsewhere.get(fixture)
-        if known is None:
-            sums = self.sums[self.fixtures[fixture].stream]
-            known = self._elsewhere[fixture] = tuple(
-                [
-                    tuple([(total - own) / (count - 1) for total, own in zip(total_by_seat, deal.points, strict=True)])
-                    if count > 1
-                    else None
-                    for deal, (count, total_by_seat) in zip(self.deals[fixture], sums, strict=False)
-                ]
-            )
-        return known
+        streams = {fixture.number: self.streams[fixture.stream] for fixture in self.fixtures}
+        points = {number: [deal.points for deal in self.deals[number]] for number in self.results}
+        put(self, "duplicate", Duplicate(points, streams))
 
     def name(self, entrant: int) -> str:
         """The bot's name as its author wrote it."""

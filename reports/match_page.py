@@ -76,7 +76,7 @@ def match_page(facts: Facts, number: int) -> MatchPage:
     mates = tuple(
         mate for mate in facts.tables[fixture.stream] if mate.number != number and mate.number in facts.results
     )
-    sheet = _sheet(facts, deals, facts.elsewhere(number))
+    sheet = _sheet(facts, deals, facts.duplicate.means(number))
     players = tuple(_player(facts, seat, row, sheet) for seat, row in enumerate(result.seats))
     before, after = facts.around(number)
     return MatchPage(

@@ -21,12 +21,17 @@ class Numbers:
 
     def fixed(self, value: float | None, digits: int = 2) -> str:
         """So many digits after the point; a dash for None; no minus before a zero."""
-        return NONE if value is None else _fixed(value, digits, self._comma)
+        if value is None:
+            return NONE
+        text = _fixed(value, digits)
+        return text.replace(".", ",") if self._comma else text
 
     def signed(self, value: float | None, digits: int = 2) -> str:
         """As fixed, with a plus before what is more than zero."""
-        text = self.fixed(value, digits)
-        return text if value is None or value < 0 or not text.strip("0.,") else "+" + text
+        if value is None:
+            return NONE
+        text = _signed(value, digits)
+        return text.replace(".", ",") if self._comma else text
 
     def percent(self, value: float | None, digits: int = 0) -> str:
         """A share, 0 to 1, in per cent."""
@@ -101,9 +106,16 @@ class Numbers:
         return f"{when:%Y-%m-%d %H:%M}\u00a0UTC"
 
 
+# Both languages have the same numbers, one page after the other.
 @lru_cache(maxsize=1 << 14)
-def _fixed(value: float, digits: int, comma: bool) -> str:
+def _fixed(value: float, digits: int) -> str:
     text = f"{value:.{digits}f}"
     if text[0] == "-":
-        text = _MINUS + text[1:] if text.strip("-0.") else text[1:]
-    return text.replace(".", ",") if comma else text
+        return _MINUS + text[1:] if text.strip("-0.") else text[1:]
+    return text
+
+
+@lru_cache(maxsize=1 << 14)
+def _signed(value: float, digits: int) -> str:
+    text = _fixed(value, digits)
+    return text if value < 0 or not text.strip("0.") else "+" + text

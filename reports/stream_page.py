@@ -1,10 +1,11 @@
 """The same deals at several tables, side by side."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import fmean
 from typing import NamedTuple
 
+from arena.stats.duplicate import Means
 from reports.facts import Facts
 
 
@@ -50,22 +51,23 @@ def stream_page(facts: Facts, stream: str) -> StreamPage:
     """The page of a stream of which some table has finished."""
     tables = [mate.number for mate in facts.tables[stream] if mate.number in facts.results]
     longest = max(len(facts.deals[number]) for number in tables)
+    means = {number: facts.duplicate.means(number) for number in tables}
     return StreamPage(
         stream,
         facts.streams[stream],
         tuple(tables),
         len(facts.tables[stream]),
-        tuple(_compared(facts, tables, deal) for deal in range(longest)),
+        tuple(_compared(facts, means, deal) for deal in range(longest)),
         all(number in facts.published for number in tables),
     )
 
 
-def _compared(facts: Facts, tables: Sequence[int], number: int) -> Compared:
+def _compared(facts: Facts, means: Mapping[int, tuple[Means | None, ...]], number: int) -> Compared:
     rows = []
-    for match in tables:
+    for match in means:
         if number < len(facts.deals[match]):
             deal = facts.deals[match][number]
-            elsewhere = facts.elsewhere(match)[number]
+            elsewhere = means[match][number]
             seats = tuple(
                 Seat(entrant, facts.name(entrant), points, points - elsewhere[seat] if elsewhere else None)
                 for seat, points in enumerate(deal.points)

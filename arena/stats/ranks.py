@@ -85,6 +85,11 @@ def _ranks(weights: Ints, columns: Sequence[tuple[Ints, Ints, Ints]]) -> Ints:
         everything = int(denominators.sum())
         fallback = int(numerators.sum()) / everything if everything else 0.0
         values[:, bot] = np.where(totals > 0, (taken @ numerators) / np.maximum(totals, 1), fallback)
-    ordered = np.sort(values, axis=1)
-    behind = [np.searchsorted(row, value, side="right") for row, value in zip(ordered, values, strict=True)]
-    return 1 + len(columns) - np.array(behind, np.int64)
+    order = np.argsort(-values, axis=1)
+    descending = np.take_along_axis(values, order, axis=1)
+    # The rank of a bot that is equal to the one before it is that one's.
+    place = np.broadcast_to(np.arange(1, len(columns) + 1), values.shape).copy()
+    place[:, 1:][descending[:, 1:] == descending[:, :-1]] = 0
+    ranks = np.empty(values.shape, np.int64)
+    np.put_along_axis(ranks, order, np.maximum.accumulate(place, axis=1), axis=1)
+    return ranks
