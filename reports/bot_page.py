@@ -158,7 +158,6 @@ def _opponents(
 
 def _played(facts: Facts, result: ResultRow, seat: int) -> Played:
     own = result.seats[seat]
-    others = sorted((one.place, place, one.entrant) for place, one in enumerate(result.seats) if place != seat)
     return Played(
         result.fixture,
         seat,
@@ -167,5 +166,5 @@ def _played(facts: Facts, result: ResultRow, seat: int) -> Played:
         result.deals,
         own.moons,
         own.faults,
-        tuple((entrant, facts.name(entrant), place) for place, _, entrant in others),
+        tuple([(one.entrant, facts.name(one.entrant), one.place) for one in facts.ranking(result) if one is not own]),
     )

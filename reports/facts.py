@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import Final
 
 from sqlmodel import Session
 
@@ -10,7 +12,9 @@ from arena.rules.catalogue import rules as rules_of
 from arena.rules.variant import Rules
 from arena.stats.duplicate import Duplicate
 from arena.store import read
-from arena.store.read import DealRow, EntrantRow, FaultRow, FixtureRow, LeagueRow, ResultRow
+from arena.store.read import DealRow, EntrantRow, FaultRow, FixtureRow, LeagueRow, ResultRow, SeatRow
+
+_PLACE: Final = attrgetter("place")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,7 @@ class Facts:
     seats_of: Mapping[int, Mapping[int, int]] = field(init=False)
     """By entrant: its seat in each of its fixtures, in schedule order."""
     duplicate: Duplicate = field(init=False)
+    _rankings: dict[int, tuple[SeatRow, ...]] = field(init=False)  # that have been asked for
 
     def __post_init__(self) -> None:
         """Work out what belongs together."""
@@ -66,6 +71,7 @@ class Facts:
         put(self, "seats_of", seats_of)
         streams = {fixture.number: self.streams[fixture.stream] for fixture in self.fixtures}
         points = {number: [deal.points for deal in self.deals[number]] for number in self.results}
+        put(self, "_rankings", {})
         put(self, "duplicate", Duplicate(points, streams))
 
     def name(self, entrant: int) -> str:
@@ -75,6 +81,13 @@ class Facts:
     def entrant(self, fixture: int, seat: int) -> int:
         """Who sits there."""
         return self.fixtures[fixture].seats[seat]
+
+    def ranking(self, result: ResultRow) -> tuple[SeatRow, ...]:
+        """Its seats by place, and in order at the same one."""
+        known = self._rankings.get(result.fixture)
+        if known is None:
+            known = self._rankings[result.fixture] = tuple(sorted(result.seats, key=_PLACE))
+        return known
 
     def around(self, fixture: int) -> tuple[int | None, int | None]:
         """The finished matches before and after this one in the schedule."""

@@ -38,19 +38,16 @@ def _numbers(texts: Sequence[str]) -> tuple[np.ndarray[tuple[int], np.dtype[np.i
     ``Thinking.to_text`` writes them, with numbers of a size that they have in play.
     """
     sizes = [0 if text.endswith(",[]]") else text.count("],[") + 1 for text in texts]
-    joined = ",".join(texts)
-    marks = joined.translate(_NO_DIGITS)
-    if not texts or marks != ",".join(map(_marks, sizes)) or any(gap in joined for gap in ("[,", ",,", ",]", "[]]]")):
+    joined = ",".join(texts).encode()
+    marks = joined.translate(None, b"0123456789")
+    if not texts or marks != b",".join(map(_marks, sizes)) or any(gap in joined for gap in (b"[,", b",,", b",]")):
         return None, sizes
-    numbers = np.fromstring(joined.replace(",[]", "").translate(_NO_BRACKETS), np.int64, sep=",")
+    digits = joined.replace(b",[]", b"").translate(None, b"[]")
+    numbers = np.fromstring(digits, np.int64, sep=",")
     return (numbers if numbers.max() < LARGE and numbers.sum(dtype=float) < LARGE else None), sizes
 
 
-_NO_DIGITS: Final = str.maketrans("", "", "0123456789")
-_NO_BRACKETS: Final = str.maketrans("", "", "[]")
-
-
 @lru_cache(maxsize=1024)
-def _marks(size: int) -> str:
+def _marks(size: int) -> bytes:
     """What is between the digits of a histogram of so many buckets."""
-    return f"[,,[{','.join(['[,]'] * size)}]]"
+    return b"[,,[" + b",".join([b"[,]"] * size) + b"]]"
