@@ -49,16 +49,18 @@ class Entry:
 
 
 _SENT: Final = Way.SENT
-_RECEIVED: Final = Way.RECEIVED
-_Noted: TypeAlias = tuple[float, Way, bytes, int, float, str]
+_Noted: TypeAlias = tuple[float, Way, bytes, int, float, str, float, bytes]
 """When, which way, bytes, the decision that is asked, answered or closed, when the transport had taken the question
-that is closed (else 0), a note. Nothing of a question but its bytes, so that all else of it is soon free again."""
+that is closed (else 0), a note. Of a question that was answered once and no more, which are nearly all, it is one for
+everything, with when the answer was read and the frame with it. Nothing of a question but its bytes is kept, so that
+all else of it is soon free again.
+"""
 
 
 class Tape:
     """One seat's. What is noted does not wait and is bounded."""
 
-    __slots__ = ("_heard", "_heard_at", "_left_out", "_noted", "_now")
+    __slots__ = ("_answer", "_asked_at", "_decision", "_heard", "_heard_at", "_left_out", "_noted", "_now", "_question")
 
     def __init__(self, now: Callable[[], float]) -> None:
         """Nothing yet; ``now`` is the arena's clock."""
@@ -67,57 +69,87 @@ class Tape:
         self._left_out = 0
         self._heard = 0  # bytes
         self._heard_at = 0.0
+        # not noted yet: the question, and its first answer
+        self._question = b""
+        self._decision = 0
+        self._asked_at = 0.0
+        self._answer = b""
 
     def said(self, frame: bytes) -> None:
         """A frame for the bot is handed to its connection."""
-        self._note((self._now(), Way.SENT, frame, 0, 0.0, ""))
+        self._note(self._now(), Way.SENT, frame)
 
     def asked(self, frame: bytes, decision: int, at: float) -> None:
         """The same with a question; when the transport has taken it is known when it is closed."""
-        if len(self._noted) < ENTRIES:
-            self._noted.append((at, _SENT, frame, decision, 0.0, ""))
-        else:
-            self._left_out += 1
+        if self._question:
+            self._take_apart()
+        self._question = frame
+        self._decision = decision
+        self._asked_at = at
 
     def heard(self, frame: bytes, decision: int, now: float) -> None:
         """A frame of the bot's has, among other things perhaps, an answer to this decision."""
-        note = ""
         self._heard_at = now
-        if len(frame) > LARGE:
+        size = len(frame)
+        first = self._question and not self._answer and decision == self._decision
+        if first and size <= LARGE and self._heard + size <= HEARD:
+            self._heard += size
+            self._answer = frame
+            return
+        note = ""
+        if size > LARGE:
             frame, note = _answer(frame, decision)
         self._heard += len(frame)
-        if self._heard <= HEARD and len(self._noted) < ENTRIES:
-            self._noted.append((now, _RECEIVED, frame, decision, 0.0, note))
+        if self._heard <= HEARD:
+            self._note(now, Way.RECEIVED, frame, decision, 0.0, note)
         else:
             self._left_out += 1
 
     def accepted(self, decision: int, sent_at: float) -> None:
         """The bot is told that its last answer counts, which is known at once."""
+        question, answer = self._question, self._answer
+        if not answer or decision != self._decision:
+            self._note(self._heard_at, Way.SENT, b"", decision, sent_at)
+            return
+        self._question = self._answer = b""
         if len(self._noted) < ENTRIES:
-            self._noted.append((self._heard_at, _SENT, b"", decision, sent_at, ""))
+            self._noted.append((self._asked_at, _SENT, question, decision, sent_at, "", self._heard_at, answer))
         else:
             self._left_out += 1
 
     def refused(self, frame: bytes, decision: int, sent_at: float) -> None:
         """It is told that the question is closed without an answer of its own."""
-        self._note((self._now(), Way.SENT, frame, decision, sent_at, ""))
+        self._note(self._now(), Way.SENT, frame, decision, sent_at)
 
     def remark(self, text: str) -> None:
         """Something happened to the connection."""
-        self._note((self._now(), Way.NOTE, b"", 0, 0.0, text))
+        self._note(self._now(), Way.NOTE, b"", note=text)
 
-    def _note(self, noted: _Noted) -> None:
+    def _note(self, at: float, way: Way, frame: bytes, decision: int = 0, sent_at: float = 0.0, note: str = "") -> None:
+        if self._question:
+            self._take_apart()
         if len(self._noted) < ENTRIES:
-            self._noted.append(noted)
+            self._noted.append((at, way, frame, decision, sent_at, note, 0.0, b""))
         else:
             self._left_out += 1
 
+    def _take_apart(self) -> None:
+        """Something has come between a question, its answer, and that this counts."""
+        question, answer = self._question, self._answer
+        self._question = self._answer = b""
+        self._note(self._asked_at, Way.SENT, question, self._decision)
+        if answer:
+            self._note(self._heard_at, Way.RECEIVED, answer, self._decision)
+
     def cut(self) -> "Part":
         """What has been noted since the last cut."""
-        noted, self._noted = self._noted, []
+        if self._question:
+            self._take_apart()
         if self._left_out:
-            noted.append((self._now(), Way.NOTE, b"", 0, 0.0, f"{self._left_out} more entries are left out"))
-            self._left_out = 0
+            left_out, self._left_out = self._left_out, 0
+            text = f"{left_out} more entries are left out"
+            self._noted.append((self._now(), Way.NOTE, b"", 0, 0.0, text, 0.0, b""))
+        noted, self._noted = self._noted, []
         self._heard = 0
         return Part(noted)
 
@@ -130,15 +162,23 @@ class Part:
 
     def entries(self) -> Sequence[Entry]:
         """The part with each frame cut down to this seat's messages."""
-        started = min((one[0] for one in self.noted), default=0.0)
-        taken = {decision: sent_at for _, _, _, decision, sent_at, _ in self.noted if sent_at}
+        single: list[tuple[float, Way, bytes, int, float, str]] = []
+        for at, way, frame, decision, sent_at, note, heard_at, answer in self.noted:
+            if answer:
+                single.append((at, Way.SENT, frame, decision, 0.0, ""))
+                single.append((heard_at, Way.RECEIVED, answer, decision, 0.0, ""))
+                single.append((heard_at, Way.SENT, b"", decision, sent_at, ""))
+            else:
+                single.append((at, way, frame, decision, sent_at, note))
+        started = min((one[0] for one in single), default=0.0)
+        taken = {decision: sent_at for _, _, _, decision, sent_at, _ in single if sent_at}
         handed_over = {}  # which entry of a question the transport was the first to take: the last one until then
-        for place, (at, way, _, decision, sent_at, _) in enumerate(self.noted):
+        for place, (at, way, _, decision, sent_at, _) in enumerate(single):
             asks = way is Way.SENT and decision in taken and not sent_at
             if asks and (at <= taken[decision] or decision not in handed_over):
                 handed_over[decision] = place
         entries = []
-        for place, (at, way, frame, decision, _, note) in enumerate(self.noted):
+        for place, (at, way, frame, decision, _, note) in enumerate(single):
             handed = None
             if way is Way.SENT and handed_over.get(decision) == place:
                 handed = taken[decision] - started

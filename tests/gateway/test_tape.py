@@ -5,12 +5,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from arena.clock import TimeControl
 from arena.gateway.tape import CARDS, ENTRIES, HEARD, LARGE, MOST, Entry, Kept, Part, Recorder, Tape, Way, unpacked
 from arena.seat import DealOver, MatchOver, Reason, Rejection
 from arena.v1 import arena_pb2 as pb
 from tests.gateway.peers import Game, House, Peer, answer, ask, both_ways
+from tests.strategies import PROFILE
 
 OTHERS = ("welcome", "ping", "goodbye")  # messages that belong to no seat
 
@@ -220,7 +223,37 @@ def test_a_bot_with_faults_all_night_fills_no_disk() -> None:
 
 @pytest.mark.parametrize("spoil", [lambda data: b"", lambda data: data[:-5], lambda data: b"x" + data])
 def test_what_is_no_transcript_is_said_to_be_none(spoil: Callable[[bytes], bytes]) -> None:
-    data = Part([(1.0, Way.NOTE, b"", 0, 0.0, "x")]).packed()
+    data = Part([(1.0, Way.NOTE, b"", 0, 0.0, "x", 0.0, b"")]).packed()
     assert [one.note for one in unpacked(data)] == ["x"]
     with pytest.raises(ValueError, match="not a transcript"):
         unpacked(spoil(data))
+
+
+@PROFILE
+@given(st.lists(st.tuples(st.sampled_from(("ask", "hear", "accept", "say", "refuse", "remark")), st.integers(1, 3))))
+def test_whatever_happens_is_there_in_the_order_in_which_it_happened(happened: list[tuple[str, int]]) -> None:
+    """Also where what is mostly noted in one, a question with its answer, comes in any other order."""
+    clock = itertools.count(1)
+    tape = Tape(lambda: float(next(clock)))
+    expected: list[tuple[Way, bytes, str]] = []
+    for number, (what, decision) in enumerate(happened):
+        said = b"%d" % number
+        if what == "ask":
+            tape.asked(said, decision, next(clock))
+        elif what == "hear":
+            said = frame(decision)
+            tape.heard(said, decision, next(clock))
+        elif what == "accept":
+            said = pb.ArenaFrame(accepted=[decision]).SerializeToString()
+            tape.accepted(decision, 0.5)
+        elif what == "say":
+            tape.said(said)
+        elif what == "refuse":
+            tape.refused(said, decision, 0.5)
+        else:
+            tape.remark(str(number))
+        way = {"hear": Way.RECEIVED, "remark": Way.NOTE}.get(what, Way.SENT)
+        expected.append((way, b"", str(number)) if way is Way.NOTE else (way, said, ""))
+    entries = tape.cut().entries()
+    assert [(one.way, one.frame, one.note) for one in entries] == expected
+    assert tape.cut().entries() == []
