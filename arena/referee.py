@@ -217,47 +217,47 @@ class Asked(Request):
         hearing = self.hearing
         if self not in hearing.open:
             return  # the table has been given up
+        received_at = reply.received_at
         try:
-            self._judge(reply)
+            if received_at > self.deadline and received_at > self._moved(received_at):
+                self._time_over()
+            else:
+                self._judge(reply)
             hearing.heard()
         except Exception as error:  # noqa: BLE001  ours, and not for who has read the answer
             hearing.fail(error)
 
     def _judge(self, reply: Reply) -> None:
-        received_at = reply.received_at
-        if received_at > self.deadline and received_at > self._moved(received_at):
-            self._time_over()
-            return
-        rejection = self.rejection = self._apply(reply)
-        if rejection is None:
-            self.player.seat.close(self.decision, None)
-            self.hearing.settled(self, revoked=False)
-        elif rejection.tries:
-            self.player.seat.retry(rejection)
-        else:
-            now = trio.current_time()
-            self._charge(now - self.started, now)
-            self.player.seat.close(self.decision, rejection)
-            self._lose()
-
-    def _apply(self, reply: Reply) -> Rejection | None:
-        """Enter the answer in the deal; what is wrong with it where that fails."""
+        """Enter the answer in the deal, or say what is wrong with it."""
         try:
             if reply.malformed:
                 raise MalformedAnswer(reply.malformed)  # noqa: TRY301  one ladder for both ways to be malformed
             self.hearing.deal.answer(self.question.seat, reply.faces)
         except IllegalAnswer as error:
             message = f"{error.clause}: {CLAUSES[error.clause]}"
-            return self._refuse(reply, Kind.ILLEGAL, Reason.ILLEGAL, error.clause, message)
+            self._reject(self._refuse(reply, Kind.ILLEGAL, Reason.ILLEGAL, error.clause, message))
+            return
         except MalformedAnswer as error:
-            return self._refuse(reply, Kind.MALFORMED, Reason.MALFORMED, "", str(error))
+            self._reject(self._refuse(reply, Kind.MALFORMED, Reason.MALFORMED, "", str(error)))
+            return
         # From when it was handed to the transport, for the first time: on another connection it is sent again.
         received_at, sent_at, handed_at = reply.received_at, reply.sent_at, self.started + HANDED_S
         if sent_at > handed_at:
             sent_at = handed_at
         self._charge(received_at - sent_at if sent_at < received_at else 0.0, received_at)
         self.clock.reward()
-        return None
+        self.player.seat.close(self.decision, None)
+        self.hearing.settled(self, revoked=False)
+
+    def _reject(self, rejection: Rejection) -> None:
+        self.rejection = rejection
+        if rejection.tries:
+            self.player.seat.retry(rejection)
+            return
+        now = trio.current_time()
+        self._charge(now - self.started, now)
+        self.player.seat.close(self.decision, rejection)
+        self._lose()
 
     def _refuse(self, reply: Reply, kind: Kind, reason: Reason, clause: str, message: str) -> Rejection:
         self.tries -= 1

@@ -152,6 +152,7 @@ class TableEncoder:
         "_over",
         "_over_frame",
         "_private",
+        "_score",
         "_table",
         "_tricks",
     )
@@ -159,11 +160,12 @@ class TableEncoder:
     def __init__(self, table: int) -> None:
         """For that table; nothing is known of its match."""
         self._table = table
-        # the match: rules, score and names
+        # the match: its name and rules, and what changes between deals only
         self._match: Match | None = None
-        self._deals = -1
         self._head = b""
         self._increment = b""
+        self._deals = -1
+        self._score = b""
         # the deal, as everybody knows it
         self._number = (-1, -1)  # of the deal, and its dealer
         self._kept = b""  # what is so from its start, and the finished tricks
@@ -179,8 +181,10 @@ class TableEncoder:
         """A frame with the question of ``request``, to be answered within ``left_s``."""
         view, match, clock = request.view, request.match, request.clock
         seat, ask, legal_cards, count = request.question
-        if match is not self._match or match.deals != self._deals:
+        if match is not self._match:
             self._new_match(match_id, request)
+        if match.deals != self._deals:
+            self._new_score(match)
         (
             _, number, dealer, _, hand_cards, passed, received, picked_up, discarded, drawn,
             tricks, leader, trick, trick_drawn, hand_sizes, rest_size, hearts_open,
@@ -217,7 +221,7 @@ class TableEncoder:
             self._increment,
         ))  # fmt: skip
         question = join((
-            self._head, _DECISION, _number(request.decision),
+            self._head, self._score, _DECISION, _number(request.decision),
             _PLAYS[seat] if ask is _PLAY else _asked(seat, ask, count), _CLOCK, _SIZES[len(times)], times,
             _LEGAL, _SIZES[len(legal)], legal, _VIEW, _SIZES[len(seen)], seen,
         ))  # fmt: skip
@@ -225,19 +229,19 @@ class TableEncoder:
         return join((_MESSAGES, _SIZES[1 + len(size) + len(question)], _QUESTION, size, question))
 
     def _new_match(self, match_id: str, request: Request) -> None:
-        """The match, and the score, which changes between deals only."""
+        """A match of which nothing is known yet."""
         match = self._match = request.match
-        self._deals = match.deals
-        head = pb.Question(
-            table=self._table,
-            match=match_id,
-            rules=wire.rules_message(match.rules),
-            score=wire.score_message(match),
-        )
+        head = pb.Question(table=self._table, match=match_id, rules=wire.rules_message(match.rules))
         self._head = head.SerializeToString()
+        self._deals = -1
         increment = pb.Clock(increment_us=wire.micros(request.clock.control.increment_s))
         self._increment = increment.SerializeToString()
         self._number = (-1, -1)
+
+    def _new_score(self, match: Match) -> None:
+        """The score as it is now."""
+        self._deals = match.deals
+        self._score = pb.Question(score=wire.score_message(match)).SerializeToString()
 
     def _new_deal(self, view: View) -> None:
         """A deal of which nothing is known yet."""

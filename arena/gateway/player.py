@@ -39,7 +39,7 @@ class Pending:
     """An open decision: what was asked, and who hears the answers."""
 
     __slots__ = (
-        "_hear", "_heard_at", "rejection", "request", "seat", "sent_at",
+        "hear", "heard_at", "rejection", "request", "seat", "sent_at",
     )  # fmt: skip
 
     def __init__(self, seat: "PlayerSeat", request: Request, hear: Callable[[Reply], None]) -> None:
@@ -48,8 +48,8 @@ class Pending:
         self.request: Final = request
         self.sent_at = request.started  # until the transport takes it for the first time, which is noted here
         self.rejection: Rejection | None = None  # of the last answer, to be repeated on another connection
-        self._hear: Final = hear
-        self._heard_at = -math.inf  # when the frame with the last answer was read
+        self.hear: Final = hear
+        self.heard_at = -math.inf  # when the frame with the last answer was read
 
     @property
     def sent(self) -> bool:
@@ -61,17 +61,6 @@ class Pending:
         request = self.request
         excused = min(self.seat.away_s() - request.away_before_s, request.clock.grace_s)
         return max(request.limit_s - (now - request.started - excused), 1e-6)
-
-    def answer(self, faces: tuple[Card, ...], malformed: str, now: float) -> bool:
-        """From the reader; False: the same frame had an answer already, of which nobody has been told yet."""
-        if self._heard_at == now:
-            return False
-        self._heard_at = now
-        seat = self.seat
-        if seat.tape is not None:
-            seat.tape.heard(seat.player.frame, self.request.decision, now)
-        self._hear(Reply(faces, self.sent_at, now, malformed))
-        return True
 
 
 class Presence(Enum):
@@ -162,7 +151,13 @@ class Player:
     def answer(self, decision: int, faces: tuple[Card, ...], malformed: str, now: float) -> Rejection | None:
         """An answer was read at ``now``. None: it is judged; else why it is not, which costs nothing."""
         pending = self.pending.get(decision)
-        if pending is not None and pending.answer(faces, malformed, now):
+        # A second answer in the same frame: nobody has been told yet what was wrong with the first.
+        if pending is not None and pending.heard_at != now:
+            pending.heard_at = now
+            tape = pending.seat.tape
+            if tape is not None:
+                tape.heard(self.frame, decision, now)
+            pending.hear(Reply(faces, pending.sent_at, now, malformed))
             return None
         if decision in self._late:
             tape = self._late[decision]
