@@ -1,7 +1,7 @@
 """What went to and came from a seat, to the byte: noted while it plays, and cut off at the end of each deal.
 
-Bytes that are there anyway are referred to and nothing is copied, so that a question costs two or three entries in a
-list. What is worth keeping is decided when the deal is over, and put together in the writer's thread.
+Bytes that are there anyway are referred to and nothing is copied, so that a question mostly costs one entry in a list.
+What is worth keeping is decided when the deal is over, and put together in the writer's thread.
 """
 
 import json
