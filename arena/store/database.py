@@ -25,15 +25,19 @@ def open_database(where: str, *, create: bool = False, write: bool = True) -> En
     """An engine on the database at a URL or at the path of an SQLite file, with its tables of this version.
 
     With ``create`` a new SQLite file is made. With ``write`` a transaction takes the write lock when it begins, so
-    that two writers wait for each other instead of failing half-way; without, readers never wait. DatabaseError
-    says in one line why it cannot be opened.
+    that two writers wait for each other instead of failing half-way; without, readers never wait, and what one
+    transaction reads is of one moment. DatabaseError says in one line why it cannot be opened.
     """
     try:
         url = make_url(where if "://" in where else f"sqlite:///{where}")
         if url.drivername in POSTGRES:
             url = url.set(drivername="postgresql+psycopg")
-        # Who only reads opens a database for one look at it, and leaves nothing open.
-        engine = create_engine(url) if write else create_engine(url, poolclass=NullPool)
+        if write:
+            engine = create_engine(url)
+        else:
+            # Who only reads opens a database for one look at it, at one moment, and leaves nothing open.
+            moment = {"isolation_level": "REPEATABLE READ"} if url.get_backend_name() == "postgresql" else {}
+            engine = create_engine(url, poolclass=NullPool, **moment)
     except ImportError as error:
         raise DatabaseError(
             f"{_shown(where)}: {error.name} is not installed; for PostgreSQL install hearts-arena[postgres]"

@@ -20,6 +20,7 @@ from arena.cli.main import app
 from arena.league.budget import Budget
 from arena.store import attempts, read
 from arena.store.database import DatabaseError, open_database, reading
+from arena.store.digest import digests
 from arena.store.lock import Busy, has_arena, sole_arena
 from arena.store.transcripts import stream_is_over, transcript
 from arena.store.writer import Writer
@@ -172,6 +173,19 @@ def test_the_schema_refuses_what_cannot_be(engine: Engine, statement: str) -> No
     trio.run(runner_of(engine, league_file()).run)
     with pytest.raises(IntegrityError), engine.begin() as connection:
         connection.exec_driver_sql(statement)
+
+
+def test_what_one_transaction_reads_is_of_one_moment(engine: Engine, server: str) -> None:
+    runner_of(engine, league_file(4, {"orbits": 1}))
+    reader = open_database(server, write=False)
+    with Session(reader) as session:
+        before = digests(session=session)
+        with engine.begin() as connection:
+            connection.exec_driver_sql("UPDATE fixture SET round = round + 1")
+        assert digests(session=session) == before
+        session.rollback()
+        assert digests(session=session) != before
+    reader.dispose()
 
 
 def test_one_arena_at_a_time(engine: Engine, server: str, monkeypatch: pytest.MonkeyPatch) -> None:
