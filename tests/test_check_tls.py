@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from arena.bot import Tls
 from arena.cli.main import app
-from tests.bot.test_service import Served
+from tests.bot.served import Served
 from tests.broken_bots import TOKEN
 from tests.gateway.certificates import Pair, made, needs_openssl
 

@@ -20,8 +20,8 @@ from arena.gateway.check_exam import Patience
 from arena.gateway.server import Event, Gateway, open_gateway
 from arena.gateway.trial_check import Bounds
 from arena.store.submission import Bot, Registry, Standing
+from tests.bot.served import Served
 from tests.bot.test_dial import first_legal, play
-from tests.bot.test_service import Served
 from tests.gateway.peers import Way, until
 from tests.trials import TERMS, Arena, kit, with_arena
 

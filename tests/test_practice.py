@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from arena.cli.main import app
-from tests.bot.test_service import Served
+from tests.bot.served import Served
 
 RANDOM = shlex.join([sys.executable, "-m", "reference_bots.random_bot"])
 

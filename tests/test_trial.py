@@ -20,8 +20,8 @@ from arena.gateway.server import Event
 from arena.gateway.trial_check import Bounds
 from arena.store.submission import Bot, Standing
 from arena.v1 import arena_pb2 as pb
+from tests.bot.served import Served
 from tests.bot.test_dial import first_legal
-from tests.bot.test_service import Served
 from tests.broken_bots import BROKEN, answer
 from tests.broken_bots import Bot as Scripted
 from tests.gateway.peers import until

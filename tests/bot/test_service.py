@@ -1,86 +1,23 @@
 """The kit as a server: dialled by a real gateway, and called by those who are none."""
 
 import itertools
-import sys
-import threading
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from pathlib import Path
-from queue import SimpleQueue
 
 import grpc
 import pytest
 import trio
 from grpc_health.v1 import health_pb2
 
-from arena.bot import Choice, Refused, Tls, Turn, connect, serve, service
+from arena.bot import Choice, Refused, Turn, connect, serve, service
 from arena.gateway import dialer, wire
-from arena.gateway.bridge import Bridge, run
-from arena.gateway.dialer import Dial, Terms
-from arena.gateway.server import Gateway, News, open_gateway
+from arena.gateway.dialer import Dial
+from arena.gateway.server import Gateway
 from arena.v1 import arena_pb2 as pb
+from tests.bot.served import KEY, NONCE, PING, QUESTION, TOKEN, Served, called, never, welcome, with_gateway
 from tests.bot.test_dial import first_legal, play
 from tests.gateway.peers import until
-
-TOKEN = "ann"
-KEY = wire.key_of(TOKEN)
-NONCE = bytes(range(32))
-
-
-class Served:
-    """A bot of the kit that serves in a thread."""
-
-    def __init__(
-        self,
-        choose: Callable[[Turn], Choice] = first_legal,
-        token: str = TOKEN,
-        tls: Tls | None = None,
-        port: int = 0,
-    ) -> None:
-        self.port = 0
-        self.end: str | OSError = ""
-        ready = threading.Event()
-
-        def started(port: int, stop: Callable[[], None]) -> None:
-            self.port, self._stop = port, stop
-            ready.set()
-
-        def run_it() -> None:
-            at = f"127.0.0.1:{port}"
-            self.end = serve(choose, address=at, token=token, software="kit", tls=tls, started=started)
-
-        self.thread = threading.Thread(target=run_it)
-        self.thread.start()
-        assert ready.wait(20)
-
-    @property
-    def address(self) -> str:
-        return f"127.0.0.1:{self.port}"
-
-    def stop(self) -> None:
-        self._stop()
-        self.thread.join(20)
-        assert not self.thread.is_alive()
-        assert self.end == "stopped"
-
-
-def with_gateway(
-    test: Callable[[Gateway], Awaitable[None]], notify: Callable[[News], None] = lambda _news: None
-) -> None:
-    async def main(bridge: Bridge) -> None:
-        with trio.fail_after(40):
-            async with open_gateway(
-                bridge,
-                address="127.0.0.1:0",
-                authenticate=lambda _: None,
-                league="kit",
-                terms=Terms(allow_private=True),
-                notify=notify,
-            ) as gateway:
-                await test(gateway)
-
-    run(main)
 
 
 @pytest.mark.parametrize("variant", ["classic", "domino"])
@@ -121,68 +58,6 @@ def test_a_match_goes_on_when_the_arena_dials_again(monkeypatch: pytest.MonkeyPa
 
     with_gateway(scenario)
     bot.stop()
-
-
-class Caller:
-    """Somebody who calls a bot and says what he likes."""
-
-    def __init__(self, channel: grpc.Channel, nonce: str | None = NONCE.hex(), instance: str = "") -> None:
-        self._outgoing: SimpleQueue[bytes | None] = SimpleQueue()
-        make: grpc.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(wire.BOT_METHOD)
-        keys = {wire.NONCE_KEY: nonce, wire.INSTANCE_KEY: instance or None}
-        metadata = tuple((key, value) for key, value in keys.items() if value is not None)
-        self.call = make(iter(self._outgoing.get, None), metadata=metadata)
-
-    def say(self, *messages: pb.ArenaMessage) -> None:
-        self.raw(pb.ArenaFrame(messages=messages).SerializeToString())
-
-    def raw(self, data: bytes) -> None:
-        self._outgoing.put(data)
-
-    def hear(self) -> pb.BotMessage:
-        return pb.BotFrame.FromString(next(self.call)).messages[0]
-
-    def refused(self) -> tuple[grpc.StatusCode, str]:
-        """How the bot ends the call, without another word."""
-        with pytest.raises(grpc.RpcError):
-            next(self.call)
-        return self.call.code(), self.call.details()
-
-    def leave(self) -> None:
-        self._outgoing.put(None)
-        self.call.cancel()
-
-
-@contextmanager
-def called(choose: Callable[[Turn], Choice] = first_legal) -> Iterator[Callable[..., Caller]]:
-    """A bot that serves, and how to call it."""
-    bot = Served(choose)
-    callers = []
-    try:
-        with grpc.insecure_channel(bot.address) as channel:
-
-            def call(nonce: str | None = NONCE.hex(), instance: str = "") -> Caller:
-                callers.append(Caller(channel, nonce, instance))
-                return callers[-1]
-
-            yield call
-            for caller in callers:
-                caller.leave()
-    finally:
-        bot.stop()
-
-
-def welcome(hello: pb.Hello, key: bytes = KEY) -> pb.ArenaMessage:
-    proof = wire.proof(key, wire.WELCOME_PROOF, hello.nonce)
-    return pb.ArenaMessage(welcome=pb.Welcome(version=1, name="ann", tables=8, proof=proof))
-
-
-def never(_turn: Turn) -> Choice:
-    raise AssertionError("a stranger was answered")
-
-
-PING = pb.ArenaMessage(ping=pb.Ping(nonce=7))
-QUESTION = pb.ArenaMessage(question=pb.Question(decision=1, ask=pb.ASK_PLAY, count=1, legal=[pb.CARD_2C]))
 
 
 def test_the_bot_proves_itself_and_asks_for_a_proof_with_a_new_nonce() -> None:
@@ -280,96 +155,6 @@ def test_too_many_strangers_are_refused_and_the_arena_stays() -> None:
         assert call().refused()[0] is grpc.StatusCode.RESOURCE_EXHAUSTED
         arena.say(PING)
         assert arena.hear().pong.nonce == 7
-
-
-def test_a_newer_call_replaces_an_older_one_once_it_is_proved() -> None:
-    with called() as call:
-        first = call()
-        first.say(welcome(first.hear().hello))
-        second = call()
-        hello = second.hear().hello
-        first.say(PING)
-        assert first.hear().pong.nonce == 7  # a stranger's call changes nothing
-        second.say(welcome(hello), PING)
-        assert second.hear().pong.nonce == 7
-        code, reason = first.refused()
-    assert code is grpc.StatusCode.ABORTED
-    assert "newer" in reason
-
-
-@pytest.mark.parametrize(
-    ("first", "second"), [("league", "league"), ("", "check"), ("league", "")], ids=["the same", "old", "new"]
-)
-def test_a_newer_call_of_the_same_arena_or_of_one_that_does_not_say_replaces_an_older(first: str, second: str) -> None:
-    with called() as call:
-        older = call(instance=first)
-        older.say(welcome(older.hear().hello), PING)
-        assert older.hear().pong.nonce == 7
-        newer = call(instance=second)
-        newer.say(welcome(newer.hear().hello), PING)
-        assert newer.hear().pong.nonce == 7
-        assert older.refused()[0] is grpc.StatusCode.ABORTED
-
-
-def test_another_arena_does_not_take_the_bot_from_the_one_that_it_plays_for() -> None:
-    with called() as call:
-        league = call(instance="league")
-        league.say(welcome(league.hear().hello), PING)
-        assert league.hear().pong.nonce == 7
-        check = call(instance="check")
-        assert check.refused() == (grpc.StatusCode.RESOURCE_EXHAUSTED, service.TAKEN)
-        league.say(PING)
-        assert league.hear().pong.nonce == 7
-        league.say(pb.ArenaMessage(goodbye=pb.Goodbye(status=14, reason="the league is over")))
-        with pytest.raises(StopIteration):
-            next(league.call)
-        check = call(instance="check")
-        check.say(welcome(check.hear().hello), PING)
-        assert check.hear().pong.nonce == 7
-
-
-def test_who_has_not_proved_to_be_an_arena_keeps_none_out() -> None:
-    with called() as call:
-        stranger = call(instance="stranger")
-        stranger.hear()
-        league = call(instance="league")
-        league.say(welcome(league.hear().hello), PING)
-        assert league.hear().pong.nonce == 7
-
-
-def test_an_arena_that_is_silent_keeps_no_other_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(service, "ALIVE_S", 0.0)
-    with called() as call:
-        gone = call(instance="before the power cut")
-        gone.say(welcome(gone.hear().hello), PING)
-        assert gone.hear().pong.nonce == 7
-        league = call(instance="after it")
-        league.say(welcome(league.hear().hello), PING)
-        assert league.hear().pong.nonce == 7
-        assert gone.refused()[0] is grpc.StatusCode.ABORTED
-
-
-def test_a_check_of_a_bot_that_plays_says_so_and_does_not_disturb_it(tmp_path: Path) -> None:
-    bot, news = Served(), list[News]()
-    (tmp_path / "token").write_text(TOKEN)
-    command = ["check", bot.address, "--token-file", str(tmp_path / "token"), "--step", "hello"]
-
-    async def scenario(gateway: Gateway) -> None:
-        gateway.dial(Dial("ann", bot.address, KEY))
-        await until(lambda: gateway.player("ann").connected)
-        news.clear()
-        checked = await trio.run_process(
-            [sys.executable, "-m", "arena.cli", *command], check=False, capture_stdout=True
-        )
-        assert checked.returncode == 1
-        assert service.TAKEN in checked.stdout.decode()
-        assert gateway.player("ann").connected
-        assert not news
-
-    try:
-        with_gateway(scenario, news.append)
-    finally:
-        bot.stop()
 
 
 def test_a_bot_that_no_arena_calls_gives_up_after_its_patience() -> None:

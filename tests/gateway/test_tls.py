@@ -14,8 +14,8 @@ from arena.gateway.bridge import Bridge, run
 from arena.gateway.dialer import Dial, Terms
 from arena.gateway.server import Gateway, open_gateway
 from arena.gateway.tls import ClientTls, ServerTls
+from tests.bot.served import Served
 from tests.bot.test_dial import first_legal, play
-from tests.bot.test_service import Served
 from tests.gateway.certificates import Pair, made, needs_openssl
 from tests.gateway.peers import until
 
