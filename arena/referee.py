@@ -13,7 +13,7 @@ from enum import Enum
 import trio
 
 from arena import house
-from arena.clock import LEAST_S, Clock, TimeControl
+from arena.clock import Clock, TimeControl
 from arena.fault import Consequence, Fault, Kind
 from arena.rules import cards as c
 from arena.rules.cards import Card
@@ -145,7 +145,7 @@ class Hearing:
             seat.away_s(), self, player, credit_s, deadline, deadline, referee.lag_s(started),
         )  # fmt: skip
         self.open.append(asked)
-        if clock.bank_s < LEAST_S:
+        if clock.empty:
             asked.pass_over()
             return
         if deadline < self._rings_at:
