@@ -5,11 +5,22 @@ import json
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import Final, NamedTuple
+
+from reports.shared import shared
 
 MANIFEST: Final = "manifest.json"
 BEFORE: Final = "manifest.before.json"  # it is called so while files are written, or when that was cut off
+
+
+class _Made(NamedTuple):
+    """A file that was due."""
+
+    path: str
+    digest: str  # of its key, or of itself where it has none
+    written: bool  # it was not there or was different
 
 
 class Files:
@@ -29,6 +40,8 @@ class Files:
         else:
             self._source, self._before = "", dict.fromkeys(_manifest(directory / BEFORE)[1], "")
         self._now: dict[str, str] = {}
+        self._due: list[Callable[[], _Made]] = []
+        self._due_here: list[Callable[[], _Made]] = []
         self._begun = False
         self.written = 0  # files that were not there or were different
 
@@ -36,27 +49,23 @@ class Files:
         """Whether the site has been made from this, and is whole. ``source`` names all that goes into it."""
         return self._source == source and all(map(self._exists, self._before))
 
-    def put(self, path: str, key: str | None, make: Callable[[], str]) -> None:
-        """The file at ``path`` (relative, with slashes) is what ``make`` gives.
+    def put(self, path: str, key: str | None, make: Callable[[], str], *, here: bool = False) -> None:
+        """The file at ``path`` (relative, with slashes) is what ``make`` gives, when all is written.
 
         It is made only if ``key``, which must name all that goes into it, is another than last time; None: always.
+        ``here``: in no other process, as it reads the database.
         """
-        assert path not in self._now, f"{path} is written twice"
-        if key is not None:
-            self._now[path] = _digest(key.encode())
-            if not self.is_due(path, key):
-                return
-        data = make().encode()
-        if key is None:
-            self._now[path] = _digest(data)
-        self._write(path, data)
+        assert path not in self._now, f"{path} is put twice"
+        digest = "" if key is None else _digest(key.encode())
+        self._now[path] = digest
+        if key is None or self._before.get(path) != digest or not self._exists(path):
+            (self._due_here if here else self._due).append(partial(self._make, path, digest, make))
 
-    def is_due(self, path: str, key: str) -> bool:
-        """Whether ``put`` would make the file."""
-        return self._before.get(path) != _digest(key.encode()) or not self._exists(path)
-
-    def close(self, source: str) -> None:
-        """Remove what the site no longer has, write the manifest: all has been made from ``source``."""
+    def write(self, source: str) -> None:
+        """Make what is due, remove what the site no longer has, write the manifest: all is made from ``source``."""
+        for path, digest, written in shared(self._due_here, self._due):
+            self._now[path] = digest
+            self.written += written
         for path in sorted(self._before.keys() - self._now.keys()):
             self._begin()
             gone = self._directory / PurePosixPath(path)
@@ -66,6 +75,10 @@ class Files:
         text = json.dumps({"source": source, "files": self._now}, separators=(",\n", ":"), sort_keys=True)
         self._replace(MANIFEST, text.encode())
         (self._directory / BEFORE).unlink(missing_ok=True)
+
+    def _make(self, path: str, digest: str, make: Callable[[], str]) -> "_Made":
+        data = make().encode()
+        return _Made(path, digest or _digest(data), self._write(path, data))
 
     def _exists(self, path: str) -> bool:
         folder, _, name = path.rpartition("/")
@@ -80,14 +93,15 @@ class Files:
             names = self._there[folder] = set(os.listdir(place))
         return names
 
-    def _write(self, path: str, data: bytes) -> None:
+    def _write(self, path: str, data: bytes) -> bool:
+        """False where that is what it is already."""
         if self._exists(path):
             with suppress(FileNotFoundError), open(self._place(path), "rb") as file:  # or somebody has removed it since
                 if file.read() == data:
-                    return
+                    return False
         self._begin()
         self._replace(path, data)
-        self.written += 1
+        return True
 
     def _begin(self) -> None:
         """From the first change on, what the manifest says is not so."""

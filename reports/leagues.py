@@ -1,13 +1,9 @@
 """The pages of the leagues of a database, each made only where something that it tells of has changed."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from multiprocessing import get_context
-from typing import Final
 
 from sqlmodel import Session
 
@@ -25,13 +21,9 @@ from reports.matches_page import chapter, chapters
 from reports.paths import CHAPTER, SHARD, LeaguePaths, Tree, shard
 from reports.program import program
 from reports.render import Pages
-from reports.replay_data import shard_text
 from reports.replay_page import replay_page
 from reports.stream_page import stream_page
 from reports.table import Entry, Table, table
-
-MANY_SHARDS: Final = 12
-"""From so many on, another process makes them: its start costs as much as half a dozen."""
 
 
 def write_leagues(session: Session, files: Files, languages: tuple[Tree, ...], digests: Mapping[int, Digest]) -> None:
@@ -112,15 +104,14 @@ class _League:
             f"{[entry.entrant for entry in standings.entries]} {counted}",
         )
         self._page("about", lambda paths: paths.about, lambda: {"page": about_page(known, standings)})
-        with self._deals() as put_deals:
-            for number in range(chapters(known)):
-                self._chapter(number)
-            own = [self._own_key(fixture.number) for fixture in known.fixtures]
-            for entry in standings.entries:
-                self._bot(entry, own)
-            for stream in known.tables:
-                self._stream(stream)
-            put_deals()
+        for number in range(chapters(known)):
+            self._chapter(number)
+        own = [self._own_key(fixture.number) for fixture in known.fixtures]
+        for entry in standings.entries:
+            self._bot(entry, own)
+        for stream in known.tables:
+            self._stream(stream)
+        self._deals()
         for pages, paths in self._languages:
             self._replay(pages, paths)
 
@@ -176,43 +167,18 @@ class _League:
             f"{self._streams[known.fixtures[number].stream]} {known.around(number)}",
         )
 
-    @contextmanager
-    def _deals(self) -> Iterator[Callable[[], None]]:
-        """Writes the deals for the replayer. Where they are many, another process makes them in the meantime."""
+    def _deals(self) -> None:
+        """The deals for the replayer."""
         known = self._facts
         blocks: dict[int, list[int]] = {}
         for match in sorted(known.published):
             blocks.setdefault(match // SHARD, []).append(match)
-        files = {
-            number: (
-                shard(known.league.id, number),
-                f"{self._key} {[(match, self._streams[known.fixtures[match].stream]) for match in matches]}",
-            )
-            for number, matches in blocks.items()
-        }
-        due = [number for number, file in files.items() if self._files.is_due(*file)]
-        made: dict[int, Future[str]] = {}
+        for number, matches in blocks.items():
+            streams = [(match, self._streams[known.fixtures[match].stream]) for match in matches]
+            path = shard(known.league.id, number)
+            self._files.put(path, f"{self._key} {streams}", partial(self._shard, matches), here=True)
 
-        def make(number: int) -> str:
-            if number in made:
-                return made.pop(number).result()
-            return shard_text(*self._shard(blocks[number]))
-
-        def put() -> None:
-            for number, (path, key) in files.items():
-                self._files.put(path, key, partial(make, number))
-
-        with ExitStack() as stack:
-            if len(due) >= MANY_SHARDS:
-                other = ProcessPoolExecutor(1, get_context("spawn"))
-                stack.callback(other.shutdown, cancel_futures=True)
-                made.update({number: other.submit(shard_text, *self._shard(blocks[number])) for number in due})
-            yield put
-
-    def _shard(
-        self, matches: Sequence[int]
-    ) -> tuple[read.LeagueRow, dict[int, replay_data.Table], Sequence[read.RecordRow]]:
-        """All that the deals of these matches are made from."""
+    def _shard(self, matches: Sequence[int]) -> str:
         known = self._facts
         tables = {}
         for match in matches:
@@ -220,7 +186,7 @@ class _League:
             mates = tuple([mate.number for mate in known.tables[fixture.stream] if mate.number != match])
             tables[match] = replay_data.Table(fixture.seats, mates)
         rows = read.records(session=self._session, league=known.league.id, fixtures=matches)
-        return known.league, tables, rows
+        return replay_data.shard_text(known.rules, tables, rows)
 
     def _replay(self, pages: Pages, paths: LeaguePaths) -> None:
         data = {**self._shared, "page": replay_page(self._facts, paths, pages.words)}

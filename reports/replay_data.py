@@ -9,10 +9,9 @@ from typing import Any, Final, NamedTuple
 
 from arena.rules import cards as c
 from arena.rules.cards import Card, Cards
-from arena.rules.catalogue import rules as rules_of
 from arena.rules.deal import Ask, Deal
 from arena.rules.variant import Rest, Rules
-from arena.store.read import LeagueRow, RecordRow
+from arena.store.read import RecordRow
 from reports.exports import escaped
 
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" * 2
@@ -152,9 +151,8 @@ def _worth(rules: Rules) -> Callable[[Cards], int]:
     return lru_cache(maxsize=1 << 14)(rules.points_of)
 
 
-def shard_text(league: LeagueRow, tables: Mapping[int, Table], rows: Sequence[RecordRow]) -> str:
+def shard_text(rules: Rules, tables: Mapping[int, Table], rows: Sequence[RecordRow]) -> str:
     """A script that hands over the deals of these matches: seats, other tables of the stream, deals by number."""
-    rules = rules_of(league.variant, league.seats, league.options)
     said: dict[int, dict[str, Any]] = {
         match: {"seats": table.seats, "mates": table.mates, "deals": []} for match, table in tables.items()
     }

@@ -39,7 +39,7 @@ def write_site(session: Session, *, directory: Path, lang: str = "en") -> Path:
                 for name in STATIC:
                     files.put(static(name), None, (folder / name).read_text)
                 write_leagues(session, files, languages, found)
-                files.close(source)
+                files.write(source)
     except OSError as error:
         # The name of a temporary file would say nothing to who called.
         raise OSError(error.errno, f"the site cannot be written: {error.strerror}", str(directory)) from error

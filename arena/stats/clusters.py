@@ -16,11 +16,11 @@ Primary = Literal["placement", "points", "wins"]
 class Cluster:
     """One bot on one stream; sums over its matches there."""
 
-    matches: int = 0
-    deals: int = 0
-    points: int = 0
-    placement: Fraction = Fraction(0)
-    won: Fraction = Fraction(0)
+    matches: int
+    deals: int
+    points: int
+    placement: Fraction  # mean
+    won: Fraction
 
     def parts(self, primary: Primary) -> tuple[Fraction, int]:
         """Numerator and denominator of the measure, more being better: what a mean over streams sums up.
@@ -29,7 +29,7 @@ class Cluster:
         """
         match primary:
             case "placement":
-                return self.placement / self.matches, 1
+                return self.placement, 1
             case "points":
                 return Fraction(-self.points), self.deals
             case "wins":
@@ -60,7 +60,7 @@ def clusters(rows: Iterable[MatchRow]) -> dict[str, dict[str, Cluster]]:
             own[4] += won
     return {
         bot: {
-            stream: Cluster(matches, deals, points, Fraction(placed, parts), Fraction(won, shares))
+            stream: Cluster(matches, deals, points, Fraction(placed, parts * matches), Fraction(won, shares))
             for stream, (matches, deals, points, placed, won) in by_stream.items()
         }
         for bot, by_stream in sums.items()

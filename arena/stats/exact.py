@@ -8,10 +8,12 @@ def total(values: Iterable[Fraction]) -> Fraction:
     """Their sum; 0 of none."""
     by_denominator: dict[int, int] = {}
     for value in values:
-        by_denominator[value.denominator] = by_denominator.get(value.denominator, 0) + value.numerator
+        numerator, denominator = value.as_integer_ratio()  # one call instead of three
+        by_denominator[denominator] = by_denominator.get(denominator, 0) + numerator
     return sum((Fraction(n, d) for d, n in by_denominator.items()), Fraction(0))
 
 
 def difference(a: Fraction, b: Fraction) -> float:
     """a − b, correctly rounded, as a float of the exact difference is."""
-    return (a.numerator * b.denominator - b.numerator * a.denominator) / (a.denominator * b.denominator)
+    (n, d), (m, e) = a.as_integer_ratio(), b.as_integer_ratio()
+    return (n * e - m * d) / (d * e)

@@ -161,10 +161,14 @@ def entrants(*, session: Session, league: int) -> tuple[EntrantRow, ...]:
 
 def fixtures(*, session: Session, league: int) -> tuple[FixtureRow, ...]:
     """Every fixture, in schedule order."""
-    found = session.connection().execute(
-        _columns(Fixture, "number", "repetition", "orbit", "round", "stream", "seats")
-        .where(col(Fixture.league_id) == league)
-        .order_by(col(Fixture.number))
+    found = (
+        session.connection()
+        .execute(
+            _columns(Fixture, "number", "repetition", "orbit", "round", "stream", "seats")
+            .where(col(Fixture.league_id) == league)
+            .order_by(col(Fixture.number))
+        )
+        .all()
     )
     return tuple(
         FixtureRow(number, repetition, orbit, round_, stream, tuple(map(int, seats.split())))
@@ -183,13 +187,17 @@ def results(*, session: Session, league: int) -> Mapping[int, ResultRow]:
         )
         .where(col(SeatResult.league_id) == league)
         .order_by(col(SeatResult.fixture), col(SeatResult.seat))
-    )  # fmt: skip
+    ).all()  # fmt: skip
     for fixture, *seat in found:
         by_fixture.setdefault(fixture, []).append(SeatRow._make(seat))
-    ended = session.connection().execute(
-        _columns(Result, "fixture", "deals", "end", "finished_at", "seconds")
-        .where(col(Result.league_id) == league)
-        .order_by(col(Result.fixture))
+    ended = (
+        session.connection()
+        .execute(
+            _columns(Result, "fixture", "deals", "end", "finished_at", "seconds")
+            .where(col(Result.league_id) == league)
+            .order_by(col(Result.fixture))
+        )
+        .all()
     )
     return {
         fixture: ResultRow(fixture, deals, end, finished_at, seconds, tuple(by_fixture[fixture]))
@@ -257,10 +265,14 @@ def orbit_numbers(fixtures: Sequence[FixtureRow]) -> Mapping[tuple[int, int], in
 def deals(*, session: Session, league: int) -> Mapping[int, tuple[DealRow, ...]]:
     """What every complete deal was worth, by fixture; those of unfinished matches too."""
     by_fixture: dict[int, list[DealRow]] = {}
-    found = session.connection().execute(
-        _columns(PlayedDeal, "fixture", "number", "points", "moon")
-        .where(col(PlayedDeal.league_id) == league)
-        .order_by(col(PlayedDeal.fixture), col(PlayedDeal.number))
+    found = (
+        session.connection()
+        .execute(
+            _columns(PlayedDeal, "fixture", "number", "points", "moon")
+            .where(col(PlayedDeal.league_id) == league)
+            .order_by(col(PlayedDeal.fixture), col(PlayedDeal.number))
+        )
+        .all()
     )
     for fixture, number, points, moon in found:
         by_fixture.setdefault(fixture, []).append(DealRow(fixture, number, _points(points), moon))
@@ -269,10 +281,14 @@ def deals(*, session: Session, league: int) -> Mapping[int, tuple[DealRow, ...]]
 
 def records(*, session: Session, league: int, fixtures: Collection[int]) -> tuple[RecordRow, ...]:
     """The deals of these fixtures as they were written down, by fixture and number."""
-    found = session.connection().execute(
-        _columns(PlayedDeal, "fixture", "number", "record", "points", "moon")
-        .where(col(PlayedDeal.league_id) == league, col(PlayedDeal.fixture).in_(fixtures))
-        .order_by(col(PlayedDeal.fixture), col(PlayedDeal.number))
+    found = (
+        session.connection()
+        .execute(
+            _columns(PlayedDeal, "fixture", "number", "record", "points", "moon")
+            .where(col(PlayedDeal.league_id) == league, col(PlayedDeal.fixture).in_(fixtures))
+            .order_by(col(PlayedDeal.fixture), col(PlayedDeal.number))
+        )
+        .all()
     )
     return tuple(
         RecordRow(fixture, number, json.loads(record), _points(points), moon)
@@ -284,12 +300,16 @@ def stops(*, session: Session, league: int, deals: Collection[tuple[int, int]]) 
     """By fixture and number: whose revoke stopped the deal, for those of these deals that were stopped."""
     if not deals:
         return {}
-    found = session.connection().execute(
-        _columns(PlayedDeal, "fixture", "number", "record").where(
-            col(PlayedDeal.league_id) == league,
-            col(PlayedDeal.fixture).in_({fixture for fixture, _ in deals}),
-            col(PlayedDeal.number).in_({number for _, number in deals}),
+    found = (
+        session.connection()
+        .execute(
+            _columns(PlayedDeal, "fixture", "number", "record").where(
+                col(PlayedDeal.league_id) == league,
+                col(PlayedDeal.fixture).in_({fixture for fixture, _ in deals}),
+                col(PlayedDeal.number).in_({number for _, number in deals}),
+            )
         )
+        .all()
     )
     stopped = ((fixture, number, json.loads(record)["stopped"]) for fixture, number, record in found)
     return {
@@ -309,7 +329,7 @@ def faults(*, session: Session, league: int) -> tuple[FaultRow, ...]:
         )
         .where(col(Fault.league_id) == league)
         .order_by(col(Fault.fixture), col(Fault.id))
-    )  # fmt: skip
+    ).all()  # fmt: skip
     return tuple(FaultRow(*row) for row in found)
 
 

@@ -15,10 +15,10 @@ def never() -> str:
 def test_what_has_the_same_sources_is_not_made_again(tmp_path: Path) -> None:
     files = Files(tmp_path)
     files.put("a/b.html", "key", lambda: "text")
-    files.close("source")
+    files.write("source")
     again = Files(tmp_path)
     again.put("a/b.html", "key", never)
-    again.close("source")
+    again.write("source")
     assert again.written == 0
     assert (tmp_path / "a" / "b.html").read_text() == "text"
 
@@ -27,7 +27,7 @@ def test_other_sources_make_it_anew(tmp_path: Path) -> None:
     for key, text in (("one", "1"), ("two", "2")):
         files = Files(tmp_path)
         files.put("page", key, lambda text=text: text)  # type: ignore[misc]
-        files.close("source")
+        files.write("source")
     assert (tmp_path / "page").read_text() == "2"
 
 
@@ -35,7 +35,7 @@ def test_a_file_that_was_deleted_comes_back(tmp_path: Path) -> None:
     for _ in range(2):
         files = Files(tmp_path)
         files.put("page", "key", lambda: "text")
-        files.close("source")
+        files.write("source")
         assert (tmp_path / "page").read_text() == "text"
         (tmp_path / "page").unlink()
 
@@ -43,14 +43,16 @@ def test_a_file_that_was_deleted_comes_back(tmp_path: Path) -> None:
 def test_a_failure_leaves_the_old_page_whole_and_no_litter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = Files(tmp_path)
     files.put("page", None, lambda: "old")
-    files.close("source")
+    files.write("source")
 
     def refuse(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.replace", refuse)
+    files = Files(tmp_path)
+    files.put("page", None, lambda: "new")
     with pytest.raises(OSError, match="No space"):
-        Files(tmp_path).put("page", None, lambda: "new")
+        files.write("source")
     assert (tmp_path / "page").read_text() == "old"
     assert {path.name for path in tmp_path.iterdir()} <= {MANIFEST, BEFORE, "page"}
 
@@ -72,7 +74,7 @@ def test_a_damaged_or_forged_manifest_removes_nothing_outside(tmp_path: Path, te
     (site / MANIFEST).write_text(text)
     files = Files(site)
     files.put("page", "key", lambda: "text")
-    files.close("source")
+    files.write("source")
     assert (tmp_path / "outside").read_text() == "mine"
     assert (site / "page").read_text() == "text"
 
@@ -80,7 +82,9 @@ def test_a_damaged_or_forged_manifest_removes_nothing_outside(tmp_path: Path, te
 def test_pages_may_be_read_by_whom_the_umask_allows(tmp_path: Path) -> None:
     before = os.umask(0o022)
     try:
-        Files(tmp_path).put("page", None, lambda: "text")
+        files = Files(tmp_path)
+        files.put("page", None, lambda: "text")
+        files.write("source")
     finally:
         os.umask(before)
     assert (tmp_path / "page").stat().st_mode & 0o777 == 0o644
