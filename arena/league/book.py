@@ -14,6 +14,7 @@ from pydantic import AfterValidator, Field, ValidationError
 from arena.league.config import ConfigError, Name, Section
 from arena.rules.record import MatchRecord
 from arena.rules.variant import OptionValue
+from arena.stats.thinking import PER_OCTAVE
 
 LEAGUE: Final = "hearts-arena/league@1"
 FIXTURE: Final = "hearts-arena/fixture@1"
@@ -23,9 +24,13 @@ LEAGUE_TIMES: Final = "hearts-arena/league-times@1"
 MATCH_TIMES: Final = "hearts-arena/match-times@1"
 
 MOST: Final = 2**31 - 1  # what every database takes for a number
+OCTAVES: Final = 63  # of a histogram of answer times: 2⁶³ ns are 292 years
 
 Count = Annotated[int, Field(ge=0, le=MOST)]
 Points = Annotated[int, Field(ge=-MOST, le=MOST)]
+Time = Annotated[float, Field(allow_inf_nan=False)]
+Nanoseconds = Annotated[int, Field(ge=0, lt=2**OCTAVES)]
+Bucket = Annotated[int, Field(ge=0, lt=PER_OCTAVE * OCTAVES)]
 Hash = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 _L = TypeVar("_L", bound=Section)
 
@@ -149,8 +154,8 @@ class DealTimes(Section):
 class FaultTimes(Section):
     """The limit of an answer that was a fault, and its measure."""
 
-    limit_ms: float
-    measured_ms: float
+    limit_ms: Time
+    measured_ms: Time
 
 
 class MatchTimes(Section):
@@ -159,8 +164,8 @@ class MatchTimes(Section):
     format: Literal["hearts-arena/match-times@1"] = MATCH_TIMES
     fixture: Count
     finished_at: Word
-    seconds: float
-    thinking: tuple[tuple[Count, Count, tuple[tuple[Count, Count], ...]], ...]  # histograms by seat
+    seconds: Annotated[Time, Field(ge=0)]
+    thinking: tuple[tuple[Nanoseconds, Nanoseconds, tuple[tuple[Bucket, Count], ...]], ...]  # histograms by seat
     deals: tuple[DealTimes, ...]
     faults: tuple[FaultTimes, ...]  # in the order of its faults
 

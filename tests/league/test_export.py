@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import math
 import sqlite3
 from collections import Counter
 from pathlib import Path
@@ -15,6 +16,7 @@ from arena.league.export import record_lines
 from arena.league.importing import enter, read_books
 from arena.rules.deck import event_key, public_value
 from arena.rules.replay import replay_line
+from arena.stats.thinking import Stopwatch
 from arena.store.database import open_database
 from tests.league.played import (
     SEED,
@@ -134,6 +136,18 @@ def test_a_copy_has_every_row_of_the_original(finished: Path, tmp_path: Path) ->
     assert rows(copy) == rows(finished)
 
 
+def test_the_longest_times_come_back(finished: Path, tmp_path: Path) -> None:
+    """A day of thinking, which is the most that a league file admits."""
+    watch = Stopwatch()
+    watch.add(3600.0, 24)
+    with contextlib.closing(sqlite3.connect(finished)) as connection, connection:
+        connection.execute("update seat_result set thinking = ?", (watch.thinking().to_text(),))
+        connection.execute("update result set seconds = ?", (86_400.0,))
+    text = exported(finished, times=True)
+    assert '"thinking":[[86400000000000,3600000000000,' in text
+    assert exported(imported(text, tmp_path / "copy.db"), times=True) == text
+
+
 def test_a_league_is_not_imported_twice(finished: Path) -> None:
     before = exported(finished, times=True)
     with pytest.raises(BadBook) as error:
@@ -217,6 +231,22 @@ def test_times_that_do_not_fit_are_refused(finished: Path) -> None:
     ):
         with pytest.raises(BadBook, match="its times are not of as many"):
             read_through(changed(text, "match-times", **spoilt).encode())
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "needle"),
+    [
+        ("thinking", [[5, 5, [[2**31 - 1, 1]]]] * 4, "thinking.0.2.0.0: "),  # 2¹³⁴²¹⁷⁷²⁸ ns
+        ("thinking", [[10**30, 5, [[5, 1]]]] * 4, "thinking.0.0: "),
+        ("seconds", math.inf, "seconds: "),
+        ("seconds", -1.0, "seconds: "),
+        ("faults", [{"limit_ms": math.inf, "measured_ms": 1.0}], "faults.0.limit_ms: "),
+    ],
+)
+def test_times_that_nothing_takes_are_refused(finished: Path, field: str, value: object, needle: str) -> None:
+    spoilt = changed(exported(finished, times=True), "match-times", **{field: value}).replace("Infinity", "1e999")
+    with pytest.raises(BadBook, match=needle):
+        read_through(spoilt.encode())
 
 
 def test_several_leagues_are_read_from_one_file(finished: Path, in_play: Path, tmp_path: Path) -> None:
