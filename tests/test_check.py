@@ -118,6 +118,24 @@ def test_one_step_can_be_taken_alone() -> None:
     assert [one.step.name for one in examined(Bot, ["play"]) if not one.step.first] == ["play widow", "play classic"]
 
 
+def test_a_step_taken_alone_asks_what_it_asks_with_the_others() -> None:
+    """So that also a bot that draws lots, by the name of the match as it is told to, fails again."""
+    asked: list[tuple[str, bytes]] = []
+
+    class Noting(Bot):
+        def question(self, question: pb.Question) -> list[pb.BotMessage]:
+            asked.append((question.match, question.view.SerializeToString(deterministic=True)))
+            return super().question(question)
+
+    examined(Noting)
+    together = {*asked}
+    for name in ("two-tables", "play widow", "deal classic", "match", "table-again", "open-question"):
+        asked.clear()
+        examined(Noting, [name])
+        assert asked
+        assert {*asked} <= together, name
+
+
 def run(*arguments: str) -> tuple[int, str]:
     result = CliRunner().invoke(app, ["check", *arguments], standalone_mode=False)
     assert result.exception is None, result.output

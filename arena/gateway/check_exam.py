@@ -89,6 +89,7 @@ class Seat:
     """The bot's seat at a table of the examination."""
 
     table: int
+    name: str  # of its match, by which bots draw lots
     rules: Rules
     index: int
     match: Match
@@ -98,7 +99,7 @@ class Seat:
     def start(self) -> bytes:
         """The frame with MatchStart."""
         names = tuple("you" if seat == self.index else f"house {seat}" for seat in range(self.rules.players))
-        return self.encoder.start(Start(f"check/{self.table}", self.index, names, self.rules, self.match))
+        return self.encoder.start(Start(self.name, self.index, names, self.rules, self.match))
 
 
 class Exam:
@@ -108,7 +109,6 @@ class Exam:
         """``key`` is `wire.key_of` the bot's token; ``seed`` chooses the cards, those of each step by themselves."""
         self.target: Final = target
         self.patience: Final = patience
-        self.rng = random.Random()  # noqa: S311  cards
         self.hello = pb.Hello()
         self.first: bytes | None = None  # frame of the first stream
         self.line: Line | None = None
@@ -121,6 +121,7 @@ class Exam:
         self._control: Final = TimeControl(move_s=patience.answer_s, bank_s=60 * patience.answer_s)
         self._decision = 0  # the last one asked
         self._tables: Final = itertools.count(1)
+        self.begin("")
         self._nonces: Final = itertools.count(2**64 - 1, -1)  # as large as they get
         self._pinged: Final[set[int]] = set()
         self._pongs: Final[set[int]] = set()
@@ -132,8 +133,9 @@ class Exam:
         return cls(_Nobody(), b"", Patience())
 
     def begin(self, step: str) -> None:
-        """The cards of this step are drawn from here on: the same, whatever was before it."""
+        """From here on cards are drawn and matches named for this step: the same, whatever was before it."""
         self.rng = random.Random(f"{self._seed} {step}")  # noqa: S311  cards
+        self._names = (f"check/{step}/{number}" for number in itertools.count())
 
     # --- meeting
 
@@ -266,14 +268,14 @@ class Exam:
         """A seat at a new table."""
         table = next(self._tables)
         seat = self.rng.randrange(rules.players) if index is None else index
-        return Seat(table, rules, seat, Match(rules), TableEncoder(table))
+        return Seat(table, next(self._names), rules, seat, Match(rules), TableEncoder(table))
 
     def question(self, seat: Seat, deal: Deal, asked: Question, left_s: float | None = None) -> pb.Question:
         """What the arena would ask in this position."""
         self._decision += 1
         clock = Clock.full(self._control)
         request = Request(self._decision, asked, view(deal, asked.seat), seat.match, clock, 0.0, clock.left_s, 0.0)
-        return wire.question_message(seat.table, f"check/{seat.table}", request, left_s or self._control.move_s)
+        return wire.question_message(seat.table, seat.name, request, left_s or self._control.move_s)
 
     async def position(self, rules: Rules, ask: Ask) -> tuple[Seat, Deal, Question]:
         """A seat somewhere in a deal, where it is asked for that; the seats before it have played as the house does.
