@@ -103,9 +103,7 @@ def test_receive_wants_a_certificate_and_its_key(arena: Command, tmp_path: Path)
     assert "go together" in arena("bots", "receive", "--tls-key", str(tmp_path / "x"), status=1)
 
 
-def taking(
-    registry: Registry | None, test: Callable[[Gateway, list[News]], Awaitable[None]], *, taken: tuple[str, ...] = ()
-) -> None:
+def taking(registry: Registry | None, test: Callable[[Gateway, list[News]], Awaitable[None]]) -> None:
     """Run the test beside a gateway that takes submissions, or none."""
 
     async def main(bridge: Bridge) -> None:
@@ -118,7 +116,7 @@ def taking(
                 league="the league",
                 notify=news.append,
                 terms=Terms(allow_private=True),
-                office=None if registry is None else BookOffice(registry, taken=lambda: taken),
+                office=None if registry is None else BookOffice(registry),
             ) as gateway:
                 await test(gateway, news)
 
@@ -154,7 +152,6 @@ def test_a_bot_is_entered_as_it_was_submitted(registry: Registry) -> None:
         ({"invite": "guess"}, "invitation"),
         ({"name": "a\nb"}, "printable"),
         ({"name": "duck"}, "taken"),
-        ({"name": "GOOSE"}, "taken"),
         ({"address": "nowhere"}, "HOST:PORT"),
         ({"tables": 1025}, "1024"),
         ({"variants": ["chess"]}, "chess"),
@@ -175,8 +172,27 @@ def test_a_submission_that_cannot_be_is_refused_in_one_line(
         assert [one.event for one in news] == [Event.REFUSED]
         await trio.to_thread.run_sync(submitted(gateway, pb.Submission(**good)))  # type: ignore[arg-type]
 
-    taking(registry, test, taken=("goose",))
+    taking(registry, test)
     assert len(registry.book().bots) == 2
+
+
+def test_a_book_that_cannot_be_read_ends_no_arena(registry: Registry) -> None:
+    code = registry.invite()
+    good = registry.path.read_bytes()
+    entry = pb.Submission(invite=code, name="Duck")
+
+    async def test(gateway: Gateway, news: list[News]) -> None:
+        registry.path.write_text("{")
+        with pytest.raises(Refused, match="nobody can be entered here now") as error:
+            await trio.to_thread.run_sync(submitted(gateway, entry))
+        assert registry.path.name not in str(error.value)  # where it is, is the operator's business
+        ((event, said),) = [(one.event, one.reason) for one in news]
+        assert event is Event.REFUSED
+        assert said.startswith(f"{registry.path}: not a book of bots")
+        registry.path.write_bytes(good)
+        await trio.to_thread.run_sync(submitted(gateway, entry))
+
+    taking(registry, test)
 
 
 def test_an_arena_that_takes_no_submissions_says_so() -> None:

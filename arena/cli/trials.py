@@ -13,7 +13,7 @@ from arena.gateway.bridge import Bridge
 from arena.gateway.dialer import Dial, Terms
 from arena.gateway.practice import Game
 from arena.gateway.server import Event, Gateway
-from arena.gateway.submissions import CLOSED, Application, Entered, Fault, Refusal, Status
+from arena.gateway.submissions import CLOSED, Application, Entered, Fault, Refusal, Status, Unable
 from arena.gateway.submissions import Standing as Told
 from arena.gateway.tls import ClientTls
 from arena.gateway.trial import Trials
@@ -36,7 +36,6 @@ class BookOffice:
 
     registry: Registry
     open: bool = True  # it takes submissions
-    taken: Callable[[], tuple[str, ...]] = lambda: ()  # names besides those in the book
 
     def apply(self, application: Application) -> Entered | Refusal:
         """Enter a bot; it is on trial."""
@@ -45,9 +44,11 @@ class BookOffice:
         name = application.name
         bot = Bot(name, "", application.address, application.tables, application.variants, application.software)
         try:
-            return Entered(name, self.registry.enter(bot, application.invite, self.taken()))
+            return Entered(name, self.registry.enter(bot, application.invite))
         except NotEntered as error:
             return Refusal(_FAULTS[error.wrong], str(error))
+        except SubmissionError as error:  # of the book, which the operator is to mend; the league goes on
+            raise Unable(str(error)) from None
 
     def status(self, name: str) -> Status | None:
         """How the bot stands."""

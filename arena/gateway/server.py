@@ -20,7 +20,7 @@ from arena.gateway.dialer import Dial, Dialer, Terms
 from arena.gateway.encoder import TableEncoder
 from arena.gateway.handshake import Greeting
 from arena.gateway.player import Player, PlayerSeat
-from arena.gateway.submissions import NoOffice, Office, Standing, answer, report
+from arena.gateway.submissions import LATER, NoOffice, Office, Standing, Unable, answer, report
 from arena.gateway.tape import Kept, Part, Recorder
 from arena.gateway.tls import ServerTls
 from arena.v1 import arena_pb2 as pb
@@ -163,7 +163,11 @@ class Gateway:
         async def submit() -> End:
             with self._doorstep.room(context.peer()) as room:
                 data = await handshake.first(context, self.limits.hello_s) if room else doorstep_full()
-                found = data if isinstance(data, End) else await answer(data, self._office)
+                try:
+                    found = data if isinstance(data, End) else await answer(data, self._office)
+                except Unable as error:
+                    self.tell(Event.REFUSED, context.peer(), str(error), step=LATER.step)
+                    return LATER
             if isinstance(found, End):
                 self.tell(Event.REFUSED, context.peer(), found.reason, step=found.step)
                 return found

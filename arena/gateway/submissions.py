@@ -82,11 +82,15 @@ class Status:
         return End(grpc.StatusCode.PERMISSION_DENIED, reason, "auth")
 
 
+class Unable(Exception):  # noqa: N818
+    """Nobody can be entered now. The text is one line for whoever runs the arena, and not for the author."""
+
+
 class Office(Protocol):
     """Who knows about submitted bots."""
 
     def apply(self, application: Application) -> Entered | Refusal:
-        """Enter a bot; may take a moment, and is called in a thread."""
+        """Enter a bot; may take a moment, and is called in a thread. `Unable` where the author is not at fault."""
         ...
 
     def status(self, name: str) -> Status | None:
@@ -106,11 +110,12 @@ class NoOffice:
 
 
 CLOSED: Final = Refusal(Fault.CLOSED, "this arena takes no submissions")
+LATER: Final = End(grpc.StatusCode.UNAVAILABLE, "nobody can be entered here now; try again later", "submit")
 _TEXT: Final = 256  # characters of a text that are looked at
 
 
 async def answer(data: bytes, office: Office) -> Entered | End:
-    """On asyncio's side: what becomes of a submission."""
+    """On asyncio's side: what becomes of a submission; `Unable` as the office raises it."""
     try:
         said = pb.Submission.FromString(data[: wire.FRAME_LIMIT])
         address = str(parse(said.address)) if said.address else ""

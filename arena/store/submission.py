@@ -160,18 +160,18 @@ class Registry:
         self._change(lambda book: (replace(book, invites=(*book.invites, digest(code))), code))
         return code
 
-    def enter(self, bot: Bot, invite: str | None, taken: tuple[str, ...] = ()) -> str:
+    def enter(self, bot: Bot, invite: str | None) -> str:
         """Enter a bot, whose ``token`` is not looked at, and return its new token.
 
         With an invitation the bot is on trial, and the invitation is used up; only a bot of the same name that was not
         admitted may be submitted with it again, in place of what was submitted before. None is for the operator, whose
-        bots are admitted. ``taken`` are names besides the book's. NotEntered where it cannot be, and nothing changes.
+        bots are admitted. NotEntered where it cannot be, and nothing changes.
         """
         token = secrets.token_urlsafe(24)
         new = replace(bot, token=digest(token), suspended=False)
 
         def change(book: Book) -> tuple[Book, str]:
-            others = (*(one.name for one in book.bots), *taken)
+            others = tuple(one.name for one in book.bots)
             if invite is None:
                 _judge_name(bot.name, others)
                 return replace(book, bots=(*book.bots, replace(new, standing=Standing.ADMITTED))), token

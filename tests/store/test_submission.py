@@ -87,8 +87,6 @@ def test_a_name_that_looks_like_another_is_taken(registry: Registry, there: str,
     with pytest.raises(NotEntered) as error:
         registry.enter(Bot(like, ""), None)
     assert error.value.wrong is Wrong.TAKEN
-    with pytest.raises(NotEntered):
-        Registry(registry.path.with_name("other.json")).enter(Bot(like, ""), None, (there,))
 
 
 @pytest.mark.parametrize("name", ["Ferdinand", "Ünïcode", "三國", "a" * 64, "bot <b>&", "o'1", "Москва 2", "housecat"])
