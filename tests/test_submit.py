@@ -252,3 +252,34 @@ def test_an_arena_that_is_not_there_leaves_no_file(tmp_path: Path) -> None:
 def test_an_invitation_is_never_taken_for_an_option(tmp_path: Path) -> None:
     registry = Registry(tmp_path / "bots.json")
     assert all(registry.invite().isalnum() for _ in range(100))
+
+
+@pytest.mark.parametrize(
+    ("raised", "status"),
+    [(KeyboardInterrupt(), 130), (Refused("no"), "submit: no"), (OSError("no file"), "submit: no file")],
+)
+def test_the_kit_s_command_leaves_nothing_behind_where_it_is_cut_off(
+    raised: BaseException, status: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cut_off(*_given: object, **_named: object) -> pb.Admission:
+        raise raised
+
+    monkeypatch.setattr("arena.bot.submit.submit", cut_off)
+    with pytest.raises(SystemExit) as end:
+        kit_main(["--arena", "a:1", "--invite", "x", "--name", "Duck", "--token-file", str(tmp_path / "token")])
+    assert end.value.code == status
+    assert not os.listdir(tmp_path)
+
+
+def test_the_kit_s_command_names_the_file_that_is_in_its_way(tmp_path: Path) -> None:
+    (tmp_path / "token.new").touch()
+    with pytest.raises(SystemExit) as end:
+        kit_main(["--arena", "a:1", "--invite", "x", "--name", "Duck", "--token-file", str(tmp_path / "token")])
+    assert end.value.code == f"submit: {tmp_path / 'token.new'}: File exists"
+
+
+def test_a_name_that_is_no_text_is_wrong_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        kit_main(["--arena", "a:1", "--invite", "x", "--name", "a\udcff", "--token-file", str(tmp_path / "token")])
+    assert end.value.code == 2
+    assert capsys.readouterr().err.splitlines()[-1].endswith("error: not UTF-8: 'a\\udcff'")

@@ -54,14 +54,17 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     given = parser.parse_args(arguments)
     if not 0 <= given.tables <= wire.TABLES_LIMIT:
         parser.error(f"--tables must be 1 to {wire.TABLES_LIMIT}, not {given.tables}")
-    submission = pb.Submission(
-        invite=given.invite,
-        name=given.name,
-        address=given.address,
-        tables=given.tables,
-        variants=given.variants,
-        software=given.software,
-    )
+    try:
+        submission = pb.Submission(
+            invite=given.invite,
+            name=given.name,
+            address=given.address,
+            tables=given.tables,
+            variants=given.variants,
+            software=given.software,
+        )
+    except UnicodeEncodeError as error:
+        parser.error(f"not UTF-8: {error.object!a}")
     path: Path = given.token_file
     new = path.with_name(path.name + ".new")
     try:
@@ -70,16 +73,16 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         # Before the arena is asked: it says the token once.
         file = os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii")
     except OSError as error:
-        sys.exit(f"submit: {path}: {error.strerror}")
+        sys.exit(f"submit: {error.filename or path}: {error.strerror}")
     tls = tls_of(given)
-    with file:
-        try:
+    try:
+        with file:
             admission = submit(submission, arena=given.arena, tls=tls)
-        except (Refused, OSError) as error:
-            new.unlink()
-            sys.exit(f"submit: {error}")
-        file.write(admission.token + "\n")
-    new.replace(path)
+            file.write(admission.token + "\n")
+        new.replace(path)
+    except (Refused, OSError, KeyboardInterrupt) as error:
+        new.unlink(missing_ok=True)
+        sys.exit(130 if isinstance(error, KeyboardInterrupt) else f"submit: {error}")
     print(f"{admission.name} is entered, and on trial; its token is in {path}, readable by you only")  # noqa: T201
     how = f"serve at {given.address}" if given.address else f"dial in at {given.arena}"
     print(f"start it now, to {how} with --token-file {path}", flush=True)  # noqa: T201
