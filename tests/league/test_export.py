@@ -244,7 +244,7 @@ def test_times_that_do_not_fit_are_refused(finished: Path) -> None:
     ],
 )
 def test_times_that_nothing_takes_are_refused(finished: Path, field: str, value: object, needle: str) -> None:
-    spoilt = changed(exported(finished, times=True), "match-times", **{field: value}).replace("Infinity", "1e999")
+    spoilt = changed(exported(finished, times=True), "match-times", 0, **{field: value}).replace("Infinity", "1e999")
     with pytest.raises(BadBook, match=needle):
         read_through(spoilt.encode())
 
