@@ -71,12 +71,6 @@ def keep_away(transaction: Transaction, *, league_id: int, away: Mapping[str, st
         connection.execute(here.where(col(Entrant.name).in_(names)).values(away=True, here_as=here_as))
 
 
-def in_play(*, session: Session, league_id: int) -> int:
-    """How many matches are in play, as far as the database knows: of a killed arena, those that it was at."""
-    query = select(func.count()).select_from(Attempt)
-    return session.exec(query.where(Attempt.league_id == league_id, col(Attempt.ended).is_(None))).one()
-
-
 def last_activity(*, session: Session, league_id: int) -> str | None:
     """When a match was last begun or ended, UTC; None before the first."""
     query = select(func.max(Attempt.started_at), func.max(col(Attempt.ended_at)))

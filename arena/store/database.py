@@ -79,7 +79,9 @@ def connect_impatient(engine: Engine) -> Connection:
 
 def is_locked(error: DBAPIError) -> bool:
     """Whether there is nothing wrong but that another writer was there."""
-    return isinstance(error.orig, sqlite3.OperationalError) and error.orig.sqlite_errorcode == sqlite3.SQLITE_BUSY
+    if not isinstance(error.orig, sqlite3.OperationalError):
+        return False
+    return error.orig.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY  # above the first byte stands why: a recovery, say
 
 
 def explained(engine: Engine, error: DBAPIError) -> DatabaseError:

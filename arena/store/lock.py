@@ -9,15 +9,13 @@ import fcntl
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from sqlalchemy import Engine, text
 
 from arena.store.database import DatabaseError
 
 KEY: Final = 0x4865617274  # of PostgreSQL's advisory lock, which is per database
-
-
 TRIES: Final = 20  # whoever asks whether there is an arena holds the lock for a moment
 PAUSE_S: Final = 0.1
 
@@ -46,6 +44,8 @@ def has_arena(engine: Engine) -> bool:
         path = _path(engine)
         if path is None or not path.exists():
             return False
+        with path.open("rb") as file:  # whoever may only read may ask
+            return not _lock(file, fcntl.LOCK_SH)
     with contextlib.ExitStack() as stack:
         return not _taking(engine, stack)()
 
@@ -57,15 +57,7 @@ def _taking(engine: Engine, stack: contextlib.ExitStack) -> Callable[[], bool]:
         if path is None:
             return lambda: True
         file = stack.enter_context(path.open("ab"))
-
-        def take() -> bool:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                return False
-            return True
-
-        return take
+        return lambda: _lock(file, fcntl.LOCK_EX)
 
     connection = stack.enter_context(engine.connect())
     connection.execution_options(isolation_level="AUTOCOMMIT")
@@ -80,6 +72,16 @@ def _taking(engine: Engine, stack: contextlib.ExitStack) -> Callable[[], bool]:
     return take_advisory
 
 
+def _lock(file: IO[bytes], kind: int) -> bool:
+    """Whether it could be locked; it is until it is closed."""
+    try:
+        fcntl.flock(file, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
 def _path(engine: Engine) -> Path | None:
+    """Beside the database itself, by whatever link it was named."""
     database = engine.url.database
-    return Path(f"{database}-arena") if database and database != ":memory:" else None
+    return Path(f"{Path(database).resolve()}-arena") if database and database != ":memory:" else None

@@ -1,16 +1,19 @@
 """Reading beside a running arena: nobody waits for anybody, and nothing is ever locked."""
 
+import errno
 import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import IO, Any
 
 import pytest
 import trio
+from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session
 
 from arena.store import attempts, read
-from arena.store.database import DatabaseError, open_database, reading
+from arena.store.database import DatabaseError, is_locked, open_database, reading
 from arena.store.league import count_deals, count_fixtures
 from arena.store.lock import Busy, has_arena, sole_arena
 from tests.league.scripted import FakeLobby, league_file, runner_of
@@ -39,7 +42,7 @@ def test_readers_beside_64_tables_that_write_are_never_locked_out(tmp_path: Path
                 # One transaction sees one moment.
                 assert len(results) == finished <= total
                 assert sum(one.deals for one in results.values()) <= deals
-                attempts.in_play(session=session, league_id=1)
+                attempts.attempts_by_end(session=session, league_id=1)
             beside.dispose()
             looks += 1
             if last:
@@ -90,6 +93,33 @@ def test_one_arena_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         assert has_arena(engine)
 
 
+def test_one_arena_at_a_time_by_whatever_name_of_the_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.store.lock.PAUSE_S", 0)
+    path, link = tmp_path / "league.db", tmp_path / "link.db"
+    link.symlink_to(path)
+    with sole_arena(open_database(str(path), create=True)):
+        other = open_database(str(link))
+        assert has_arena(other)
+        with pytest.raises(Busy), sole_arena(other):
+            pytest.fail("two arenas play")
+        monkeypatch.chdir(tmp_path)
+        assert has_arena(open_database("league.db"))
+
+
+def test_who_may_only_read_may_ask_whether_there_is_an_arena(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = str(tmp_path / "league.db")
+    may_open = Path.open
+
+    def may_only_read(file: Path, mode: str) -> IO[Any]:
+        if mode != "rb":
+            raise PermissionError(errno.EACCES, "Permission denied", str(file))
+        return may_open(file, mode)
+
+    with sole_arena(open_database(path, create=True)):
+        monkeypatch.setattr(Path, "open", may_only_read)  # who runs the tests may be root, and write everywhere
+        assert has_arena(open_database(path, write=False))
+
+
 def test_an_arena_of_a_killed_process_is_none(tmp_path: Path) -> None:
     path = tmp_path / "league.db"
     engine = open_database(str(path), create=True)
@@ -105,6 +135,20 @@ def test_a_database_of_a_later_version_is_refused_with_one_line(tmp_path: Path) 
     connection.close()
     with pytest.raises(DatabaseError, match="another version of the arena"):
         open_database(path)
+
+
+def test_another_writer_is_known_whatever_more_sqlite_says_of_it(tmp_path: Path) -> None:
+    path = str(tmp_path / "league.db")
+    first, other = open_database(path, create=True), open_database(path)
+    with reading(first).connect() as connection:
+        connection.exec_driver_sql("select * from league")
+        with other.begin() as writing:
+            writing.exec_driver_sql("insert into alembic_version values ('x')")
+        with pytest.raises(DBAPIError) as caught:  # it would write what it has not read
+            connection.exec_driver_sql("delete from league")
+    assert isinstance(caught.value.orig, sqlite3.OperationalError)
+    assert caught.value.orig.sqlite_errorname == "SQLITE_BUSY_SNAPSHOT"
+    assert is_locked(caught.value)
 
 
 @pytest.mark.parametrize("url", ["mysql://u:secret@h/db", "nonsense://x", "://"])
