@@ -36,7 +36,8 @@ def forecast(file: LeagueFile, database: str) -> Iterator[str]:
         names = [bot.name for bot in league.bots] + ([f"{house} house bots"] if house else [])
         yield f"  bots: {', '.join(names)}"
         each = "orbit" if orbits == 1 else "orbits"
-        yield f"  at least {matches} matches in {orbits} {each}, in which every bot is once in every seat"
+        least = "at least " if league.schedule.grows else ""
+        yield f"  {least}{matches} matches in {orbits} {each}, in which every bot is once in every seat"
         if total is not None:
             yield f"  {database}: created, {finished} of {total} matches are finished"
         left = (total or matches) - finished

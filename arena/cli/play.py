@@ -121,7 +121,7 @@ def play_league(
         for league in unfinished:
             runners.append(make_runner(engine, league, gateway, budget, progress.tell, tokens))
             runners[-1].observe = observe
-        await _play_all(runners, budget, progress)
+        await _play_all(runners, budget, progress, grows=file.schedule.grows)
 
     async def refresh(_gateway: Gateway) -> None:
         await _refresh(database, site, lang, say)
@@ -206,8 +206,8 @@ def _path(name: str | None) -> Path | None:
     return None if name is None else Path(name)
 
 
-async def _play_all(runners: Sequence[Runner], budget: Budget, progress: Progress) -> None:
-    """Play each league's minimum; where the time of the run is limited, append orbits as long as there is some."""
+async def _play_all(runners: Sequence[Runner], budget: Budget, progress: Progress, *, grows: bool) -> None:
+    """Play each league's minimum; where they are to grow, append orbits as long as there is time."""
 
     async def play(runner: Runner, orbits: float) -> None:
         appended = 0
@@ -218,22 +218,20 @@ async def _play_all(runners: Sequence[Runner], budget: Budget, progress: Progres
             return appended <= orbits
 
         progress.follow(runner)
-        await runner.run(more, finish=budget.endless)
+        await runner.run(more, finish=not grows)
 
-    alone = math.inf if len(runners) == 1 and not budget.endless else 0
+    alone = math.inf if len(runners) == 1 and grows else 0
     for number, runner in enumerate(runners, 1):
         progress.behind = len(runners) - number
         await play(runner, alone)
         progress.finish()
-    if len(runners) > 1 and not budget.endless:
+    if len(runners) > 1 and grows:
         while budget.left_s():
             for runner in runners:
                 await play(runner, 1)
         for runner in runners:
             progress.runner = runner
             progress.finish()
-    for runner in runners:
-        runner.finish()
 
 
 def describe(engine: Engine, league: Opened, say: Callable[[str], None]) -> bool:
@@ -268,8 +266,9 @@ def budget_words(file: LeagueFile) -> str:
         return "the run ends with the last match, however long it waits for a bot that is away"
     if schedule.until is not None and Budget(until=schedule.until).is_past:
         return f"the run ends {' or '.join(ends)}, which is past: nothing new is played"
+    grows = "; until then, orbits are appended when all have been played" if schedule.grows else ""
     over = "; then matches whose bots are away are walk-overs" if schedule.absent == "walk-over" else ""
-    return f"the run ends {' or '.join(ends)}; until then, orbits are appended when all have been played{over}"
+    return f"the run ends {' or '.join(ends)}{grows}{over}"
 
 
 def playing(file: LeagueFile) -> Play:

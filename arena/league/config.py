@@ -45,7 +45,7 @@ def local_time(text: str) -> str:
 
 
 Until = Annotated[str, AfterValidator(local_time)]
-RUN_KEYS = frozenset({"hours", "until", "versions"})
+RUN_KEYS = frozenset({"append", "hours", "until", "versions"})
 
 
 class Section(BaseModel):
@@ -88,8 +88,9 @@ class Schedule(Section):
     repetitions: int = Field(default=1, ge=1)  # of the whole design
     orbits: int | None = Field(default=None, ge=1)  # instead: so many orbits in all; of a gauntlet, groups
     duplicate: Literal["round", "orbit", "off"] = "round"  # which tables share their deals
-    hours: float | None = Field(default=None, gt=0, le=10_000)  # of a run; after the minimum, orbits are appended
+    hours: float | None = Field(default=None, gt=0, le=10_000)  # of a run
     until: Until | None = None  # the same with a time of day, local: "07:00", or a date and time
+    append: bool = True  # where a run has time left, orbits; such a league is never finished
     absent: Literal["wait", "walk-over"] = "wait"  # for bots that are away, until a run's time is over
     versions: Literal["same", "any"] = "same"  # any: a bot may change what it calls itself while the league goes on
 
@@ -97,6 +98,11 @@ class Schedule(Section):
     def has_budget(self) -> bool:
         """Whether a run ends when its time is over."""
         return self.hours is not None or self.until is not None
+
+    @property
+    def grows(self) -> bool:
+        """Whether a run appends orbits, and so leaves the league open for the next one."""
+        return self.append and self.has_budget
 
 
 class Server(Section):

@@ -144,7 +144,8 @@ class Runner:
         """Play everything that is open; returns when the last result is durable, or when the time is over.
 
         ``more`` is asked, when everything has been started and there are tables free, whether to append an orbit.
-        With ``finish`` a league without anything open is finished. DatabaseError in one line where the database fails.
+        With ``finish`` the league is finished if every match then has its result. DatabaseError, one line, where the
+        database fails.
         """
         self.budget.begin()
         self.over = not self.budget.left_s()
@@ -175,16 +176,9 @@ class Runner:
             raise
         finally:
             self._close()
-        if finish:
-            self.finish()
-
-    def finish(self) -> bool:
-        """Finish the league if every match has its result; whether that is so."""
-        if self.finished < self.total:
-            return False
-        with self.engine.begin() as connection:
-            store.finish_league(connection, league_id=self.league.id)
-        return True
+        if finish and self.finished == self.total:
+            with self.engine.begin() as connection:
+                store.finish_league(connection, league_id=self.league.id)
 
     async def _play_all(self, tables: trio.Nursery, services: trio.Nursery, more: Callable[[], bool]) -> None:
         while not self.over:

@@ -15,7 +15,7 @@ TEMPLATE: Final = """\
 #
 # Lines that begin with "#key =" show defaults; take the # away to change one. A key that is misspelt is an error.
 # Once the league has been created, what decides its results can no longer be changed: give it another name instead.
-# [server], tokens, beacon and hours, until and versions of [schedule] may change from run to run.
+# [server], tokens, beacon and append, hours, until and versions of [schedule] may change from run to run.
 
 name = {name}
 
@@ -87,11 +87,15 @@ name = {name}
 # Instead: so many orbits in all. In an orbit every bot plays once in every seat. Of a gauntlet, so many groups.
 #orbits = 5    # no default
 
-# How long a run may take, in hours. When all of the above has been played and there is time left, orbits are appended.
+# How long a run may take, in hours.
 #hours = 8.0    # no default
 
 # The same with the time at which it ends, by the clock of this machine: "07:00", or "2026-03-14 07:00".
 #until = "07:00"    # no default
+
+# Whether orbits are appended where such a run has played all of the above and has time left. The league then grows from
+# run to run; it is finished, and its seed published, by a run without a limit or with false, once all has been played.
+#append = true
 
 # What becomes of the matches of a bot that is away. With "wait" they wait, for the next run if need be, and are
 # reported as not played. With "walk-over" they are played when the time of the run is over: the house plays for the bot

@@ -2,6 +2,8 @@
 
 import io
 import sys
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -196,6 +198,11 @@ def test_a_live_display_shows_bots_and_kinds_of_faults(tmp_path: Path, at_once: 
     assert shown.index("bot 3  ") < shown.index("bot 1  ") < shown.index("bot 0  ")
 
 
+def play_all(runners: Sequence[Runner], budget: Budget, progress: Progress, *, grows: bool) -> None:
+    clock = trio.testing.MockClock(autojump_threshold=0)
+    trio.run(partial(_play_all, runners, budget, progress, grows=grows), clock=clock)
+
+
 def test_leagues_of_one_file_grow_in_turn_and_none_is_left_out(tmp_path: Path, at_once: None) -> None:
     engine = open_database(str(tmp_path / "two.db"), create=True)
     budget = Budget(hours=1.5, finish_s=0)
@@ -210,21 +217,41 @@ def test_leagues_of_one_file_grow_in_turn_and_none_is_left_out(tmp_path: Path, a
         for name in ("one", "two")
     ]
     said: list[str] = []
-    trio.run(
-        _play_all,
-        runners,
-        budget,
-        Progress(said.append, console=Console(file=io.StringIO())),
-        clock=trio.testing.MockClock(autojump_threshold=0),
-    )
+    progress = Progress(said.append, console=Console(file=io.StringIO()))
+    play_all(runners, budget, progress, grows=True)
     totals = [runner.total for runner in runners]
     assert min(totals) > 8
     assert abs(totals[0] - totals[1]) <= 4
     assert [line.split(":")[0] for line in said if "decisions in this run" in line] == ["one", "two"] * 2
     assert sum(runner.over for runner in runners) >= 1
-    assert {tuple(row) for row in rows(engine, "select name from league where finished_at is not null")} <= {
-        (runner.league.name,) for runner in runners if runner.finished == runner.total
-    }
+    assert not rows(engine, "select name from league where finished_at is not null")
+
+
+@pytest.mark.parametrize("grows", [True, False])
+def test_a_league_that_may_grow_is_not_finished_by_the_end_of_a_night(
+    tmp_path: Path, at_once: None, grows: bool
+) -> None:
+    engine = open_database(str(tmp_path / "nights.db"), create=True)
+    progress = Progress(list[str]().append, console=Console(file=io.StringIO()))
+
+    def night() -> Runner:
+        # All tables of its only orbit are in play when the time is over, and finish then.
+        runner = runner_of(
+            engine,
+            league_file(4, {"orbits": 1}),
+            FakeLobby(capacity=4, script=slowly),
+            tables=4,
+            budget=Budget(hours=0.01, finish_s=1e6),
+            lag=LagMeter(period_s=1e6),
+        )
+        play_all([runner], runner.budget, progress, grows=grows)
+        return runner
+
+    first = night()
+    assert first.finished == first.total == 4
+    assert rows(engine, "select finished_at is null from league") == [(grows,)]
+    if grows:
+        assert night().total == 8
 
 
 def test_a_league_that_holds_up_those_after_it_says_so_before_and_while_it_does(
@@ -245,7 +272,7 @@ def test_a_league_that_holds_up_those_after_it_says_so_before_and_while_it_does(
     async def run() -> None:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(progress.show, nobody)
-            await _play_all(runners, budget, progress)
+            await _play_all(runners, budget, progress, grows=True)
             nursery.cancel_scope.cancel()
 
     trio.run(run, clock=trio.testing.MockClock(autojump_threshold=0))
