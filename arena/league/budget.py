@@ -35,9 +35,9 @@ def next_moment(text: str, now: datetime) -> datetime | None:
         return None  # a date alone is no moment
     try:
         moment = datetime.fromisoformat(text)
-    except ValueError:
+        return moment if moment.tzinfo else moment.astimezone()
+    except (ValueError, OverflowError):  # the latter within a day of the ends of the calendar
         return None
-    return moment if moment.tzinfo else moment.astimezone()
 
 
 @dataclass(slots=True)

@@ -1,6 +1,5 @@
 """Who may play under which name: a file of tokens, one line "TOKEN NAME" a bot, or the book of submitted bots."""
 
-import hashlib
 import hmac
 import os
 import secrets
@@ -9,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.league.config import ConfigError
-from arena.store.submission import Bot, Registry, SubmissionError, is_book
+from arena.store.submission import Bot, Registry, SubmissionError, digest, is_book
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +25,7 @@ class Tokens:
         """
         if self.registry is not None:
             return self.registry.authenticate(token)
-        given = _digest(token)
+        given = bytes.fromhex(digest(token))
         found = None
         for known, name in self.hashes:
             if hmac.compare_digest(known, given):
@@ -46,10 +45,6 @@ class Tokens:
         return next((bot for bot in bots if bot.name == name), None)
 
 
-def _digest(token: str) -> bytes:
-    return hashlib.sha256(token.encode(errors="surrogatepass")).digest()
-
-
 def read_tokens(path: Path) -> Tokens:
     """The tokens of a file; ConfigError in one line where it cannot be read. A file named .json is the book."""
     if is_book(path):
@@ -66,15 +61,17 @@ def read_tokens(path: Path) -> Tokens:
     except (OSError, UnicodeDecodeError) as error:
         said = error.strerror if isinstance(error, OSError) else "not UTF-8"
         raise ConfigError(f"{path}: {said}; `arena tokens LEAGUE.toml` makes one") from None
-    found = []
+    found: dict[bytes, str] = {}
     for number, line in enumerate(lines, 1):
         token, _, name = line.partition(" ")
         if not line.strip() or line.startswith("#"):
             continue
-        if not name.strip():
+        if not token or not name.strip():
             raise ConfigError(f"{path}: line {number} is not TOKEN NAME")
-        found.append((_digest(token), name.strip()))
-    return Tokens(tuple(found))
+        owner = found.setdefault(bytes.fromhex(digest(token)), name.strip())
+        if owner != name.strip():
+            raise ConfigError(f"{path}: line {number} has the token of {owner!r} again")
+    return Tokens(tuple(found.items()))
 
 
 def make_tokens(path: Path, names: Iterable[str]) -> dict[str, str]:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import islice, zip_longest
+from itertools import zip_longest
 
 from pydantic import ValidationError
 
@@ -77,7 +77,7 @@ def verify(book: Book) -> Checked:
         line.finished,
         key is not None,
         line.schedule_hash,
-        schedule_hash(islice(schedule.values(), orbits_of(file) * tables_of_orbit(file))),
+        schedule_hash(tuple(schedule.values())[: orbits_of(file) * tables_of_orbit(file)]),
         line.beacon,
         fixtures=len(schedule),
     )

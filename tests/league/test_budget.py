@@ -87,6 +87,18 @@ def test_a_moment_may_name_its_zone(zone: Callable[[str], None]) -> None:
 
 @pytest.mark.parametrize("text", ["", "7", "24:00", "07:60", "tomorrow", "2026-03-29", "07:00 am"])
 def test_what_is_no_time_is_refused(text: str) -> None:
+    refused(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "where"), [("0001-01-01 00:00", "Asia/Tokyo"), ("9999-12-31 23:59", "America/New_York")]
+)
+def test_a_moment_that_is_not_in_the_calendar_is_refused(text: str, where: str, zone: Callable[[str], None]) -> None:
+    zone(where)
+    refused(text)
+
+
+def refused(text: str) -> None:
     assert next_moment(text, NIGHT.astimezone()) is None
     with pytest.raises(ValueError, match=r"a time is \"07:00\""):
         LeagueFile.model_validate({"name": "x", "bots": ({"name": "a"},), "schedule": {"until": text}})

@@ -342,6 +342,20 @@ def test_orbits_that_were_added_are_checked_too(in_play: Path) -> None:
         check(in_play)
 
 
+def test_a_league_that_claims_more_orbits_than_there_are_is_a_difference(finished: Path, in_play: Path) -> None:
+    for text in (exported(finished), exported(in_play)):
+        header, *rest = text.splitlines()
+        data = json.loads(header)
+        data["settings"]["schedule"] |= {"orbits": 10**30}
+        spoilt = "\n".join([json.dumps(data), *rest])
+        if data["seed"]:
+            with pytest.raises(Difference, match="fixture 10: schedule: recorded no such fixture"):
+                check_export(spoilt)
+        else:
+            checked = check_export(spoilt)  # nothing to compare it with before the seed is out
+            assert checked.first_hash == checked.schedule_hash
+
+
 def test_a_gauntlet_verifies(tmp_path: Path) -> None:
     file = league_file(bots=4, schedule={"format": "gauntlet", "orbits": 2}, max_deals=2)
     checked = check(played(tmp_path / "gauntlet.db", file))
