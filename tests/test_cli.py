@@ -59,6 +59,11 @@ def test_help_lists_the_commands(arena: Arena) -> None:
             "did you mean 'hearts'",
         ),
         (("deal", "--seed", "00" * 32, "--event-id", "x", "--stream", "s", "--players", "9"), "the nearest is 4"),
+        (("deal", "--seed", "00" * 32, "--event-id", "x", "--stream", "s", "--index", str(2**64)), str(2**64)),
+        (("deal", "--seed", "00" * 32, "--event-id", "x", "--stream", "s", "--index", "-1"), "-1"),
+        (("deal", "--seed", "00" * 32, "--event-id", "\udcff", "--stream", "s"), "event-id: '\\udcff' is not UTF-8"),
+        (("deal", "--seed", "00" * 32, "--event-id", "x", "--stream", "s\udc80"), "stream: 's\\udc80' is not UTF-8"),
+        (("deal", "--seed", "0" * 63 + "g", "--event-id", "x", "--stream", "s"), "is not hex"),
     ],
 )
 def test_wrong_usage_is_one_line_and_status_2(arena: Arena, words: tuple[str, ...], needle: str) -> None:
@@ -90,6 +95,19 @@ def test_replay_in_words_names_clause_and_legal_cards(arena: Arena) -> None:
     assert done.returncode == 1
     assert "illegal: trick 0, seat 1, G4" in done.stdout
     assert "Legal: 3C" in done.stdout
+
+
+def test_a_number_as_long_as_python_reads_does_not_stop_the_next_record(arena: Arena) -> None:
+    record = {
+        "format": "hearts-arena/deal@1", "variant": "no-queen", "players": 3, "constructed": True,
+        "options": {"settlement": "sweepstake"}, "hands": ["2C", "3C", "4H"], "plays": ["2C 3C 4H"],
+    }  # fmt: skip
+    good = json.dumps({**record, "pot": int("9" * 1000)})
+    lines = "".join(f"{json.dumps({**record, 'pot': int('9' * digits)})}\n" for digits in (1001, 4300))
+    done = arena("replay", "-", "--json", given=f"{lines}{good}\n")
+    assert done.returncode == 1
+    assert [json.loads(line)["ok"] for line in done.stdout.splitlines()] == [False, False, True]
+    assert arena("replay", "-", given=lines).returncode == 1
 
 
 def test_deal_prints_a_record_that_replays(arena: Arena) -> None:

@@ -74,7 +74,7 @@ def deal_(
     seed: Annotated[str, typer.Option(help="The league's seed, 64 hex digits.")],
     event_id: Annotated[str, typer.Option(help="The league's name.")],
     stream: Annotated[str, typer.Option(help="The stream, e.g. orbit0/rep0/round0.")],
-    index: Annotated[int, typer.Option(min=0, help="Number of the deal in its match.")] = 0,
+    index: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Number of the deal in its match.")] = 0,
     public: Annotated[str, typer.Option(help="Hash of the entrants and beacon, hex; default 32 zero bytes.")] = "00"
     * 32,
     variant: Annotated[str, typer.Option(help="See `arena variants`.")] = "classic",
@@ -86,11 +86,19 @@ def deal_(
         game = rules(variant, players, dict(game_option(one) for one in option or []))
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
+    for what, text in (("event-id", event_id), ("stream", stream)):
+        if not _encodes(text):
+            raise typer.BadParameter(f"{what}: {text!r} is not UTF-8")
     key = deck.event_key(_hex("seed", seed, deck.SEED_BYTES), event_id, _hex("public", public))
     cards = deck.dealt(deck.deal_key(key, stream, index), game, dealer_of(index, players))
     record = game_fields(game, DEAL) | write_deal(Deal(game, index, cards.dealer, cards.hands, cards.rest), 0)
     typer.echo(json.dumps(record))
     return 0
+
+
+def _encodes(text: str) -> bool:
+    """Whether there are UTF-8 bytes of it; bytes of the command line that were none have become surrogates."""
+    return not any("\ud800" <= char <= "\udfff" for char in text)
 
 
 def _hex(what: str, text: str, size: int | None = None) -> bytes:

@@ -20,6 +20,7 @@ from arena.rules.variant import OptionValue, Rest, Rules
 
 DEAL: Final = "hearts-arena/deal@1"
 MATCH: Final = "hearts-arena/match@1"
+DIGITS: Final = 1000  # of a number: Python writes none of more than 4300, and sums are longer than what was read
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
@@ -75,7 +76,7 @@ class MatchRecord:
 def read(line: str) -> DealRecord | MatchRecord:
     """The record of one line; BadRecord where it is none."""
     try:
-        data: Json = json.loads(line, object_pairs_hook=_object, parse_constant=_constant)
+        data: Json = json.loads(line, object_pairs_hook=_object, parse_int=_integer, parse_constant=_constant)
     except (ValueError, RecursionError) as error:
         raise BadRecord(f"not JSON: {error}" if str(error) else "not JSON: nested too deeply") from None
     if not isinstance(data, dict):
@@ -265,6 +266,12 @@ def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
         twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
         raise ValueError(f"the key {twice!r} comes twice")
     return data
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > DIGITS:
+        raise ValueError(f"a number of {len(digits)} digits, where {DIGITS} are the most")
+    return int(digits)
 
 
 def _constant(name: str) -> Json:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.rules.catalogue import VARIANTS
-from arena.rules.record import MATCH, DealRecord, read
+from arena.rules.record import DIGITS, MATCH, DealRecord, read
 from arena.rules.replay import replay_line, replay_lines
 from arena.rules.variant import Rules
 from tests.rules.laid_out import PASSES, bad, classic, error_of, laid_out, played, record_of, result_of, small, table
@@ -189,6 +189,19 @@ def test_a_key_that_comes_twice_is_a_bad_record() -> None:
     assert not result["ok"]
     assert "players" in json.dumps(result)
     assert not replay_line(json.dumps(small(stopped={"seat": 0})).replace('"seat": 0', '"seat": 0, "seat": 0'))["ok"]
+
+
+@pytest.mark.parametrize("settlement", ["howell", "average", "pot", "sweepstake"])
+@pytest.mark.parametrize("field", ["pot", "deal"])
+def test_a_result_can_be_written_however_long_the_numbers_of_its_record_are(field: str, settlement: str) -> None:
+    record = small(variant="no-queen", options={"settlement": settlement}, dealer=2, plays=["2C 5C 7C", "4H 3D QS"])
+    for digits in (18, 19, 20, DIGITS - 1, DIGITS):
+        found = result_of({**record, field: int("9" * digits)})
+        assert json.loads(json.dumps(found))["complete"] is True
+    for digits in (DIGITS + 1, 4299, 4300):
+        assert str(digits) in bad({**record, field: int("9" * digits)})
+    text = json.dumps({**record, field: 7}).replace(f'"{field}": 7', f'"{field}": ' + "9" * 5000)
+    assert replay_line(text)["ok"] is False
 
 
 def test_one_bad_line_does_not_stop_the_next_and_empty_ones_are_skipped() -> None:
