@@ -10,7 +10,7 @@ from sqlmodel import Session
 from arena.cli.play import budget_words
 from arena.cli.progress import HELD_UP, duration
 from arena.league.config import LeagueFile
-from arena.league.create import orbits_of, tables_of_orbit
+from arena.league.create import awaits_beacon, open_league, orbits_of, tables_of_orbit
 from arena.store.database import open_database
 from arena.store.league import count_fixtures, find_league
 
@@ -21,12 +21,15 @@ SPREAD: Final = 0.7
 
 
 def forecast(file: LeagueFile, database: str) -> Iterator[str]:
-    """Lines about each league of the file. The database is only read, if there is one."""
+    """Lines about each league of the file. The database is only read, if there is one.
+
+    ConfigError and DatabaseError in one line where a run would be refused for what is in it.
+    """
     for league in file.leagues:
         game = league.game
         orbits = orbits_of(league)
         matches = orbits * tables_of_orbit(league)
-        finished, total = _stands(league, database)
+        finished, total, waits = _stands(league, database)
         yield (
             f"{league.name}: {game.variant} to {game.target} points"
             + (f" or {league.max_deals} deals" if league.max_deals else "")
@@ -56,24 +59,26 @@ def forecast(file: LeagueFile, database: str) -> Iterator[str]:
             f" {duration(most)} if every bot uses all the time it has"
         )
         yield f"  {budget_words(league)}"
-        if league.beacon:
+        if waits:
             yield "  no card before the beacon: `arena run` creates the league, `arena run --beacon TEXT` plays it"
     if len(file.leagues) > 1:
         yield f"the {len(file.leagues)} leagues are played one after the other: {HELD_UP}"
     yield f"would listen on {file.server.address}; nothing has been opened or written"
 
 
-def _stands(league: LeagueFile, database: str) -> tuple[int, int | None]:
-    """Finished and all matches of a league that has been created; None where it has not."""
+def _stands(league: LeagueFile, database: str) -> tuple[int, int | None, bool]:
+    """Finished and all matches of a league that has been created, None where it has not; whether a beacon is due."""
+    new = 0, None, league.beacon
     if "://" not in database and not Path(database).exists():
-        return 0, None
+        return new
     engine = open_database(database, write=False)
     try:
         with Session(engine) as session:
-            row = find_league(session=session, name=league.name)
-            if row is None or row.id is None:
-                return 0, None
-            return count_fixtures(session=session, league_id=row.id)
+            if find_league(session=session, name=league.name) is None:
+                return new
+            opened = open_league(session=session, file=league, seed=b"")  # it is there: nothing is created
+            finished, total = count_fixtures(session=session, league_id=opened.id)
+            return finished, total, awaits_beacon(session=session, league=opened)
     finally:
         engine.dispose()
 

@@ -20,7 +20,7 @@ from arena.cli.progress import HELD_UP, LINE_EVERY_S, Progress, duration, summar
 from arena.gateway.server import Gateway
 from arena.lag import LagMeter
 from arena.league.budget import Budget
-from arena.league.config import LeagueFile, read_league
+from arena.league.config import ConfigError, LeagueFile, read_league
 from arena.league.runner import Runner
 from arena.seat import Request
 from arena.store.database import open_database
@@ -88,6 +88,22 @@ def test_a_dry_run_knows_how_far_a_league_has_come(file: Path, tmp_path: Path) -
     runner = runner_of(open_database(database, create=True), read_league(file))
     trio.run(runner.run)
     assert f"  {database}: created, 12 of 12 matches are finished" in forecast(read_league(file), database)
+
+
+@pytest.mark.parametrize(
+    ("changed", "needle"),
+    [
+        (("target = 20", "target = 30"), "game.target was 20 and is 30"),
+        (('name = "bob"', 'name = "ann"'), "was created with other settings: bots"),
+        (('name = "small"', 'name = "small"\nbeacon = true'), "has begun without a beacon"),
+    ],
+)
+def test_a_dry_run_is_refused_what_a_run_would_be(file: Path, changed: tuple[str, str], needle: str) -> None:
+    database = str(file.with_suffix(".db"))
+    trio.run(runner_of(open_database(database, create=True), read_league(file)).run)
+    file.write_text(TEXT.replace(*changed))
+    with pytest.raises(ConfigError, match=needle):
+        list(forecast(read_league(file), database))
 
 
 def test_more_tables_take_less_time_and_more_thinking_more() -> None:
