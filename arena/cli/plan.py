@@ -11,7 +11,7 @@ import typer
 from sqlmodel import Session
 
 from arena.league.config import LeagueFile, read_league
-from arena.league.create import HOUSE, orbits_of, planned
+from arena.league.create import orbits_of, planned
 from arena.league.schedule import EVENT_KEY_BYTES, Balance, Fixture, balance, schedule_hash
 from arena.league.template import template
 from arena.store import read
@@ -75,8 +75,7 @@ class _Plan:
 def _example(file: LeagueFile) -> _Plan:
     """The schedule as the example key draws it."""
     bots, seats = len(file.bots), file.game.seats
-    house = tuple(f"{HOUSE} {number}" for number in range(1, seats - bots + 1))
-    names = tuple(bot.name for bot in file.bots) + house
+    names = tuple(bot.name for bot in file.bots) + file.house
     drawn = file.schedule.format == "league"  # a gauntlet leaves nothing to be drawn
     schedule = tuple(planned(file, EXAMPLE_KEY, orbits_of(file)))
     return _Plan(file.name, file.game.variant, names, bots, seats, schedule, drawn)

@@ -14,9 +14,9 @@ from arena.referee import Policy
 from arena.rules.catalogue import nearest, rules
 from arena.rules.match import TARGET
 from arena.rules.variant import OptionValue, Rules
-from arena.store.names import folded
+from arena.store.names import folded, line_problem
 
-NAME_LENGTH = 64
+LARGE = 1_000_000  # numbers of matches, points and deals that nobody comes near
 PATIENCE = 4  # so many times the deals of an even match, and a match that may have no end has one
 _TIME = TimeControl()
 
@@ -27,10 +27,8 @@ class ConfigError(ValueError):
 
 def plain_name(name: str) -> str:
     """A name that can be printed on one line; ValueError for control and direction characters."""
-    if not 1 <= len(name) <= NAME_LENGTH or name != name.strip():
-        raise ValueError(f"a name has 1 to {NAME_LENGTH} characters and no blanks around it")
-    if not all(char.isprintable() for char in name):
-        raise ValueError("a name has printable characters only")
+    if problem := line_problem(name):
+        raise ValueError(problem)
     return name
 
 
@@ -61,8 +59,8 @@ class Game(Section):
     variant: str = "classic"
     seats: int = Field(default=4, ge=2, le=10)
     options: dict[str, OptionValue] = {}
-    target: int = Field(default=TARGET, ge=1)  # points
-    max_deals: int | None = Field(default=None, ge=1)
+    target: int = Field(default=TARGET, ge=1, le=LARGE)  # points
+    max_deals: int | None = Field(default=None, ge=1, le=LARGE)
     revoke: Literal["stop", "substitute"] = "stop"  # what an illegal answer that is not corrected does
 
 
@@ -85,8 +83,8 @@ class Schedule(Section):
     """How much is played. What is in `RUN_KEYS` may change from run to run."""
 
     format: Literal["league", "gauntlet"] = "league"  # gauntlet: the first bot against the others, in every seat
-    repetitions: int = Field(default=1, ge=1)  # of the whole design
-    orbits: int | None = Field(default=None, ge=1)  # instead: so many orbits in all; of a gauntlet, groups
+    repetitions: int = Field(default=1, ge=1, le=LARGE)  # of the whole design
+    orbits: int | None = Field(default=None, ge=1, le=LARGE)  # instead: so many orbits in all; of a gauntlet, groups
     duplicate: Literal["round", "orbit", "off"] = "round"  # which tables share their deals
     hours: float | None = Field(default=None, gt=0, le=10_000)  # of a run
     until: Until | None = None  # the same with a time of day, local: "07:00", or a date and time
@@ -163,6 +161,9 @@ class LeagueFile(Section):
             raise ValueError("a file has one [game] or several [[games]], not both")
         for league in self.leagues:
             _ = league.rules
+            for name in league.house:
+                if name in names:
+                    raise ValueError(f"bots: {name!r} is what the house calls its own bot at a table that is not full")
             if self.schedule.format == "gauntlet" and len(self.bots) != league.game.seats:
                 raise ValueError(
                     f"schedule.format: a gauntlet for {league.game.seats} seats has as many bots, not {len(self.bots)}"
@@ -180,6 +181,11 @@ class LeagueFile(Section):
             self.model_copy(update={"game": game, "games": (), "name": f"{self.name}: {game.name or game.variant}"})
             for game in self.games
         )
+
+    @property
+    def house(self) -> tuple[str, ...]:
+        """The names of the house's bots, which fill up a table where there are fewer bots than seats."""
+        return tuple(f"house {number}" for number in range(1, self.game.seats - len(self.bots) + 1))
 
     @property
     def rules(self) -> Rules:
@@ -224,7 +230,7 @@ def read_league(path: Path) -> LeagueFile:
         file = LeagueFile.model_validate(data | tuples)
         return file.model_copy(update={"server": file.server.beside(path.parent)})
     except ValidationError as error:
-        raise ConfigError(f"{path}: {_one_line(error)}") from None
+        raise ConfigError(f"{path}: {one_line(error)}") from None
 
 
 def with_budget(file: LeagueFile, hours: float | None, until: str | None) -> LeagueFile:
@@ -234,11 +240,11 @@ def with_budget(file: LeagueFile, hours: float | None, until: str | None) -> Lea
     try:
         schedule = Schedule.model_validate(file.schedule.model_dump() | {"hours": hours, "until": until})
     except ValidationError as error:
-        raise ConfigError(_one_line(error)) from None
+        raise ConfigError(one_line(error)) from None
     return file.model_copy(update={"schedule": schedule})
 
 
-def _one_line(error: ValidationError) -> str:
+def one_line(error: ValidationError) -> str:
     """The first thing that is wrong, misspelt keys before what is missing for their sake."""
     problems = sorted(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
     first = problems[0]

@@ -22,8 +22,6 @@ from arena.rules.deck import commitment, event_key, public_value
 from arena.store import league as store
 from arena.store.models import Entrant, League
 
-HOUSE = "house"
-
 
 @dataclass(frozen=True, slots=True)
 class Opened:
@@ -89,15 +87,14 @@ def open_league(*, session: Session, file: LeagueFile, seed: bytes, players: tup
     settings = _settings(file)
     found = store.find_league(session=session, name=file.name)
     names = tuple(bot.name for bot in file.bots)
-    house = tuple(f"{HOUSE} {number}" for number in range(1, file.game.seats - len(names) + 1))
     opened = Opened(
         id=0,
         name=file.name,
         created=False,
         event_key=b"",
-        entrants=names + house,
+        entrants=names + file.house,
         ranked=len(names),
-        players=(players or names) + house,
+        players=(players or names) + file.house,
         file=file,
         orbits=orbits_of(file),
     )
@@ -130,7 +127,7 @@ def open_league(*, session: Session, file: LeagueFile, seed: bytes, players: tup
     )
     entrants = [
         Entrant(league_id=0, number=number, name=name, ranked=number < len(names))
-        for number, name in enumerate(names + house)
+        for number, name in enumerate(opened.entrants)
     ]
     number = store.create_league(
         session=session, league=league, entrants=entrants, fixtures=planned(file, key, opened.orbits)

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from pydantic import ValidationError
 from sqlalchemy import Engine
 from sqlmodel import Session
 
-from arena.league.config import ConfigError, LeagueFile, plain_name
+from arena.league.config import RUN_KEYS, ConfigError, LeagueFile, one_line, plain_name
 from arena.league.create import Opened
 from arena.rules.catalogue import nearest
 from arena.stats.gauntlet import Plan, Progress, Verdict, group_gains, progress
@@ -41,9 +42,12 @@ def gauntlet_of(file: LeagueFile, new: str, old: str, plan: Plan) -> tuple[Leagu
     except ValueError as error:
         raise ConfigError(f"{copies[-1]!r}: {error}") from None
     schedule = {"format": "gauntlet", "orbits": plan.groups_min}
-    run_keys = {"hours": file.schedule.hours, "until": file.schedule.until, "versions": file.schedule.versions}
+    run_keys = file.schedule.model_dump(include=set(RUN_KEYS))
     data = file.model_dump(exclude={"games", "bots", "schedule"}) | {"bots": bots, "schedule": schedule | run_keys}
-    made = LeagueFile.model_validate(data)
+    try:
+        made = LeagueFile.model_validate(data)
+    except ValidationError as error:
+        raise ConfigError(one_line(error)) from None
     return (
         made.model_copy(update={"name": f"{file.name}: {new} against {old}"}),
         (new, *[old] * (file.game.seats - 1)),

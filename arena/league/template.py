@@ -4,7 +4,7 @@ import tomllib
 from pathlib import Path
 from typing import Final
 
-from arena.league.config import NAME_LENGTH
+from arena.store.names import NAME_LENGTH
 
 TEMPLATE: Final = """\
 # A league of the Hearts arena.

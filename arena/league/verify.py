@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import zip_longest
+from itertools import islice, zip_longest
 
 from pydantic import ValidationError
 
@@ -16,7 +16,7 @@ from arena.fault import Consequence
 from arena.league import book as b
 from arena.league.book import Book, Match
 from arena.league.config import ConfigError, LeagueFile
-from arena.league.create import HOUSE, orbits_of, planned, tables_of_orbit
+from arena.league.create import orbits_of, planned, tables_of_orbit
 from arena.league.schedule import Fixture, schedule_hash
 from arena.rules import cards as c
 from arena.rules import match as m
@@ -77,7 +77,7 @@ def verify(book: Book) -> Checked:
         line.finished,
         key is not None,
         line.schedule_hash,
-        schedule_hash(tuple(schedule.values())[: orbits_of(file) * tables_of_orbit(file)]),
+        schedule_hash(islice(schedule.values(), orbits_of(file) * tables_of_orbit(file))),
         line.beacon,
         fixtures=len(schedule),
     )
@@ -100,14 +100,13 @@ def _check_settings(book: Book) -> tuple[LeagueFile, Rules]:
     except ValueError as error:
         raise ConfigError(str(error)) from None
     game = file.game
-    house = [f"{HOUSE} {number}" for number in range(1, game.seats - len(file.bots) + 1)]
     for what, recorded, computed in (
         ("variant", line.variant, game.variant),
         ("players", line.players, game.seats),
         ("options", dict(line.options), dict(file.rules.options)),
         ("target", line.target, game.target),
         ("max_deals", line.max_deals, file.max_deals),
-        ("entrants", list(book.names), [bot.name for bot in file.bots] + house),
+        ("entrants", list(book.names), [*(bot.name for bot in file.bots), *file.house]),
         ("ranked entrants", [one.name for one in line.entrants if one.ranked], [bot.name for bot in file.bots]),
     ):
         _same("settings", what, recorded, computed)

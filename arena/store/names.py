@@ -42,12 +42,19 @@ def alike(one: str, other: str) -> bool:
     return folded(one) == folded(other) or drawn(one) == drawn(other)
 
 
-def name_problem(name: str) -> str:
-    """What is wrong with a name by itself, "" for nothing."""
+def line_problem(name: str) -> str:
+    """What keeps a name from being printed on one line, "" for nothing."""
     if not 1 <= len(name) <= NAME_LENGTH or name != name.strip():
         return f"a name has 1 to {NAME_LENGTH} characters and no blanks around it"
     if not name.isprintable():  # control and direction characters, and what is no character
         return "a name has printable characters only"
+    return ""
+
+
+def name_problem(name: str) -> str:
+    """What is wrong with a name by itself, "" for nothing."""
+    if problem := line_problem(name):
+        return problem
     if unicodedata.category(name[0]).startswith("M") or not any(char.isalnum() for char in name):
         return "a name has a letter or a digit, and does not begin with an accent alone"
     if _RESERVED.fullmatch(drawn(name)):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from arena.league.config import LeagueFile
 from arena.rules.catalogue import VARIANTS
 from arena.rules.match import Match
 from tests.league.scripted import league_file
@@ -28,3 +29,19 @@ def test_only_a_match_that_may_have_no_end_is_given_one() -> None:
     given = {name: league_file(4, variant=name, seats=VARIANTS[name].players[0]).max_deals for name in VARIANTS}
     assert {name for name, deals in given.items() if deals is not None} == {"omnibus", "greek"}
     assert league_file(4, variant="omnibus", max_deals=7).max_deals == 7
+
+
+@pytest.mark.parametrize(
+    ("table", "key"), [("game", "target"), ("game", "max_deals"), ("schedule", "orbits"), ("schedule", "repetitions")]
+)
+def test_numbers_that_no_database_takes_are_refused(table: str, key: str) -> None:
+    with pytest.raises(ValueError, match=rf"{table}\.{key}"):
+        LeagueFile.model_validate({"name": "x", table: {key: 10**20}, "bots": ({"name": "a"},)})
+
+
+@pytest.mark.parametrize("name", ["house 1", "House  1"])
+def test_a_bot_is_not_called_as_one_of_the_house_at_its_tables(name: str) -> None:
+    bots = ({"name": "a"}, {"name": "b"}, {"name": name})
+    with pytest.raises(ValueError, match="'house 1' is what the house calls its own bot"):
+        LeagueFile.model_validate({"name": "x", "bots": bots})
+    assert LeagueFile.model_validate({"name": "x", "bots": (*bots, {"name": "c"})}).house == ()

@@ -164,6 +164,17 @@ def test_who_is_not_in_the_league_is_named(new: str, old: str, said: str) -> Non
         gauntlet_of(file_of(), new, old, PLAN)
 
 
+def test_a_new_version_that_is_called_as_a_copy_of_the_old_one_is_said() -> None:
+    file = LeagueFile.model_validate({"name": "versions", "bots": ({"name": "ada"}, {"name": "ada (2)"})})
+    with pytest.raises(ConfigError, match=r"^bots: the name 'ada \(2\)' is there twice"):
+        gauntlet_of(file, "ada (2)", "ada", PLAN)
+
+
+def test_a_gauntlet_too_long_is_said() -> None:
+    with pytest.raises(ConfigError, match=r"^schedule\.orbits: .* not 2000000$"):
+        gauntlet_of(file_of(), "ada next", "ada", Plan(groups_min=2_000_000, groups_max=2_000_000))
+
+
 def test_the_settings_are_those_of_the_file() -> None:
     file = file_of(variant="cancellation", seats=7, revoke="substitute")
     made, players = gauntlet_of(file, "ada", "ada next", PLAN)
