@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import re
 import socket
 import sqlite3
 import subprocess
@@ -108,6 +109,57 @@ def test_a_number_as_long_as_python_reads_does_not_stop_the_next_record(arena: A
     assert done.returncode == 1
     assert [json.loads(line)["ok"] for line in done.stdout.splitlines()] == [False, False, True]
     assert arena("replay", "-", given=lines).returncode == 1
+
+
+def test_replay_in_words_says_all_that_the_json_says(arena: Arena) -> None:
+    """Every value of the JSON, but whether it is all right, is in the words: of a deal played out, one stopped, one
+    that goes on, one with draws, one with a trick that waits, and matches over and not.
+    """
+    game = {"format": "hearts-arena/deal@1", "constructed": True}
+    over: dict[str, object] = {
+        "hands": ["2C 5D", "3C 7H", "4C 9S"],
+        "plays": ["2C 3C 4C", "9S 5D 7H"],
+        "constructed": True,
+    }
+    moon = {"hands": ["AH AS 2C", "2H QS 3C", "3H 2S 4C"], "passes": ["AH AS 2C", "2H QS 3C", "3H 2S 4C"], "dealer": 1,
+            "plays": ["AH 2H 3H", "AS QS 2S", "2C 3C 4C"]}  # fmt: skip
+    twins = ["9C 2D", "9C 3D", "AH 4D", "AH 5D", "QS 6D", "QS 7D", "KH 8D"]
+    match = {"format": "hearts-arena/match@1", "variant": "no-queen", "players": 3, "deals": [over]}
+    records: list[dict[str, object]] = [
+        {**game, "variant": "black-lady", "players": 3, "hands": ["2C 5D 3S", "3C 7H 4S", "4C 9S 5S"]},
+        {**game, **over, "variant": "no-queen", "players": 3, "pot": 17, "options": {"settlement": "average"}},
+        {**game, **over, "variant": "no-queen", "players": 3, "plays": ["2C"], "stopped": {"seat": 1}},
+        {**game, "variant": "domino", "players": 2, "hands": ["2C 3D", "4D 5D"], "rest": "6D 8C", "plays": ["2C 8C"]},
+        {**game, "variant": "cancellation", "players": 7, "hands": twins, "plays": ["9C 9C AH AH QS QS KH", "2D"]},
+        {**game, "variant": "classic", "players": 2, "deal": 1, "hands": ["6C", "7C"], "plays": ["6C 7C"]},
+        {**game, "variant": "greek", "players": 3, **moon},
+        match,
+        {**match, "target": 1},
+        {**match, "deals": [over, {**over, "plays": ["3C 4C 2C"]}]},
+    ]  # fmt: skip
+    given = "".join(f"{json.dumps(record)}\n" for record in records)
+    results = [json.loads(line) for line in arena("replay", "-", "--json", given=given).stdout.splitlines()]
+    words = re.split(r"^-, record \d+: ", arena("replay", "-", given=given).stdout, flags=re.MULTILINE)[1:]
+    assert len(results) == len(words) == len(records)
+    for result, said in zip(results, words, strict=True):
+        assert result["ok"]
+        for deal in result.get("deals", [result]):
+            for number, trick in enumerate(deal["tricks"]):
+                (line,) = re.findall(rf"^ +trick {number}: .*{trick['cards']}.*", said, re.MULTILINE)
+                assert f"led by seat {trick['leader']}" in line
+                assert (f"won by seat {trick['winner']}" in line) is (trick["winner"] is not None)
+                assert ("drawn" in line) is ("drawn" in trick)
+                assert " ".join(map(str, trick.get("drawn", []))) in line
+            for ask in deal["to_act"] or []:
+                assert f"seat {ask['seat']} is to {ask['ask']} {ask['count']} of {ask['legal']}" in said
+            if deal["complete"]:
+                points, chips = " ".join(map(str, deal["points"])), " ".join(deal["chips"])
+                shot = "" if deal["moon"] is None else f", moon of seat {deal['moon']}"
+                assert f"points {points}{shot}, chips {chips}, pot {deal['pot']}" in said
+        if "deals" in result:
+            assert f"totals {' '.join(map(str, result['totals']))}, chips {' '.join(result['chips'])}" in said
+            ended = result["complete"] and f"ended by {result['end']}, places {' '.join(map(str, result['places']))}"
+            assert (ended or "not ended") in said
 
 
 def test_deal_prints_a_record_that_replays(arena: Arena) -> None:

@@ -45,25 +45,41 @@ def replay(
 
 
 def _in_words(result: dict[str, Json]) -> str:
+    """What the JSON says, in lines: the whole in the first, then deals and tricks."""
     error = result.get("error")
     if isinstance(error, dict):
         where = "".join(f"{key} {error[key]}, " for key in ("deal", "trick", "seat") if error[key] is not None)
         return f"{error['code']}: {where}{error['message']}"
-    if "deals" in result:
-        deals = result["deals"]
-        count = len(deals) if isinstance(deals, list) else 0
-        end = f"ended by {result['end']}, places {_row(result['places'])}" if result["complete"] else "not ended"
-        return f"match of {count} deals, totals {_row(result['totals'])}, chips {_row(result['chips'])}, {end}"
-    tricks = result["tricks"]
-    lines = [f"{len(tricks) if isinstance(tricks, list) else 0} tricks"]
+    if "deals" not in result:
+        return "\n  ".join(_deal_in_words(result))
+    deals = [_deal_in_words(deal) for deal in _objects(result["deals"])]
+    end = f"ended by {result['end']}, places {_row(result['places'])}" if result["complete"] else "not ended"
+    lines = [f"match of {len(deals)} deals, totals {_row(result['totals'])}, chips {_row(result['chips'])}, {end}"]
+    for number, (deal, *tricks) in enumerate(deals):
+        lines += [f"  deal {number}: {deal}", *(f"    {trick}" for trick in tricks)]
+    return "\n".join(lines)
+
+
+def _deal_in_words(result: dict[str, Json]) -> list[str]:
+    tricks = _objects(result["tricks"])
+    said = [f"{len(tricks)} tricks"]
     if result["complete"]:
         moon = "" if result["moon"] is None else f", moon of seat {result['moon']}"
-        lines[0] += f", points {_row(result['points'])}{moon}, chips {_row(result['chips'])}, pot {result['pot']}"
-    to_act = result["to_act"]
-    for ask in to_act if isinstance(to_act, list) else []:
-        assert isinstance(ask, dict)
-        lines.append(f"seat {ask['seat']} is to {ask['ask']} {ask['count']} of {ask['legal']}")
-    return "; ".join(lines)
+        said[0] += f", points {_row(result['points'])}{moon}, chips {_row(result['chips'])}, pot {result['pot']}"
+    said += [
+        f"seat {ask['seat']} is to {ask['ask']} {ask['count']} of {ask['legal']}" for ask in _objects(result["to_act"])
+    ]
+    lines = ["; ".join(said)]
+    for number, trick in enumerate(tricks):
+        drawn = f", drawn {_row(trick['drawn'])}" if "drawn" in trick else ""
+        winner = "nobody yet" if trick["winner"] is None else f"seat {trick['winner']}"
+        lines.append(f"trick {number}: {trick['cards']}{drawn}, led by seat {trick['leader']}, won by {winner}")
+    return lines
+
+
+def _objects(values: Json) -> list[dict[str, Json]]:
+    """The objects of a list; none of null."""
+    return [one for one in values if isinstance(one, dict)] if isinstance(values, list) else []
 
 
 def _row(values: Json) -> str:
