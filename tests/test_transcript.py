@@ -17,7 +17,6 @@ from arena.v1 import arena_pb2 as pb
 from tests.chaos.league import league_file, play, rows
 
 BOTS = {"honest one": "honest", "honest two": "honest", "slow": "slow", "revoking": "revoke"}
-STOPPED = "select fixture, seat, deal from fault where consequence = 'stopped' order by fixture, deal"
 
 
 def run(*words: str) -> int:

@@ -16,6 +16,7 @@ from arena.league.schedule import EVENT_KEY_BYTES, Balance, Fixture, balance, sc
 from arena.league.template import template
 from arena.store import read
 from arena.store.database import DatabaseError, open_database
+from arena.store.league import fixtures_of
 
 EXAMPLE_KEY: Final = bytes(EVENT_KEY_BYTES)
 SCHEDULE: Final = "hearts-arena/schedule@1"
@@ -88,10 +89,7 @@ def _created(db: str, name: str) -> _Plan:
         if row is None:
             raise DatabaseError(f"{db}: league {name!r} has not been created there")
         entrants = read.entrants(session=session, league=row.id)
-        schedule = tuple(
-            Fixture(one.number, one.repetition, one.orbit, one.round, one.stream, one.seats)
-            for one in read.fixtures(session=session, league=row.id)
-        )
+        schedule = tuple(fixtures_of(session=session, league_id=row.id))
     bots = sum(one.ranked for one in entrants)
     return _Plan(name, row.variant, tuple(one.name for one in entrants), bots, row.seats, schedule, False)
 

@@ -5,7 +5,6 @@ import hmac
 from collections.abc import Sequence
 from typing import Final
 
-import grpc
 from google.protobuf.message import DecodeError
 
 from arena.gateway import wire
@@ -379,4 +378,3 @@ FUTURE: Final[Sequence[Step]] = (
     Step("large-frame", "takes a frame of a megabyte", large),
 )
 USELESS: Final = Step("useless", "has not said what nobody asked for, over 100 times", useless)
-CLOSING: Final = grpc.StatusCode.UNAVAILABLE

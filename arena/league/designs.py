@@ -94,11 +94,6 @@ def design(entrants: int, seats: int) -> Design:
     return Design(points, seats, points, _cyclic(points, seats, count))
 
 
-def orbits(entrants: int, seats: int) -> tuple[Block, ...]:
-    """The base blocks of one repetition, in playing order: block i is orbit i."""
-    return design(entrants, seats).blocks
-
-
 def _mendelsohn(points: int, seats: int) -> list[Block]:
     gf = field(points)
     step = (points - 1) // seats

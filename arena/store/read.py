@@ -120,6 +120,9 @@ class FaultRow:
     answer: str
     limit_ms: float
     measured_ms: float
+    sent_ms: float | None
+    came_ms: float | None
+    lag_ms: float | None
 
 
 def leagues(*, session: Session) -> tuple[LeagueRow, ...]:
@@ -205,19 +208,10 @@ def results(*, session: Session, league: int) -> Mapping[int, ResultRow]:
     }
 
 
-def match_rows(*, session: Session, league: int) -> tuple[rows.MatchRow, ...]:
-    """Every finished match as the statistics take it, in schedule order."""
-    return as_match_rows(
-        entrants(session=session, league=league),
-        fixtures(session=session, league=league),
-        results(session=session, league=league),
-    )
-
-
 def as_match_rows(
     entrants: Sequence[EntrantRow], fixtures: Sequence[FixtureRow], results: Mapping[int, ResultRow]
 ) -> tuple[rows.MatchRow, ...]:
-    """The finished matches of a league that has been read already."""
+    """The finished matches of a league as the statistics take them, in schedule order."""
     orbits = orbit_numbers(fixtures)
     return tuple(
         rows.MatchRow(

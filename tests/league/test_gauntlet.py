@@ -128,7 +128,11 @@ def test_what_it_says_is_what_the_statistics_say_of_the_same_rows(tmp_path: Path
     play(runner, state, stop_at=30)
     found = state.look()
     with Session(runner.engine) as session:
-        matches = read.match_rows(session=session, league=1)
+        matches = read.as_match_rows(
+            read.entrants(session=session, league=1),
+            read.fixtures(session=session, league=1),
+            read.results(session=session, league=1),
+        )
     complete = [row for row in matches if row.orbit < len(state.gains)]
     assert found == progress(group_gains(complete, "ada next"), PLAN)
     assert f"{found.groups} groups" in standing_words(found)

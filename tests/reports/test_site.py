@@ -210,8 +210,9 @@ def test_nothing_leads_outside(site: Path) -> None:
 
 def test_the_order_is_that_of_the_statistics(session: Session, site: Path) -> None:
     for league in read.leagues(session=session):
-        rows = read.match_rows(session=session, league=league.id)
-        sizes = orbit_sizes(read.fixtures(session=session, league=league.id))
+        known = facts(session, league)
+        rows = read.as_match_rows(known.entrants, known.fixtures, known.results)
+        sizes = orbit_sizes(known.fixtures)
         key = read.bootstrap_key(session=session, league=league.id)
         lines = standings(rows, key=key, orbit_sizes=sizes)
         assert len(complete_orbits(rows, sizes)) > 0

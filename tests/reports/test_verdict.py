@@ -31,7 +31,8 @@ def test_who_is_surely_better_is_said_across_the_lines_between_tiers() -> None:
 def test_no_pair_is_told_apart_before_there_are_tiers() -> None:
     with database() as session:
         add_league(session, Plan(orbits=2))
-        rows = read.match_rows(session=session, league=1)
+        known = facts(session, read.leagues(session=session)[0])
+    rows = read.as_match_rows(known.entrants, known.fixtures, known.results)
     lines = [replace(line, tier=None) for line in standings(rows, key=b"")]
     said = verdict(lines, rows, 2, finished=True)
     assert not any(pair.sure for pair in said.pairs)
