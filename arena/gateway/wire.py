@@ -13,7 +13,7 @@ from typing import Final
 from arena.clock import Clock
 from arena.rules import catalogue
 from arena.rules.cards import FACES, PACK, Card, Cards, faces_of
-from arena.rules.deal import Ask, Question
+from arena.rules.deal import Ask
 from arena.rules.match import Match
 from arena.rules.settle import Settlement
 from arena.rules.tricks import Trick
@@ -285,13 +285,3 @@ def read_view(message: pb.Question) -> View:
         rest_size=view.rest_size,
         hearts_open=view.hearts_open,
     )
-
-
-def read_question(message: pb.Question) -> tuple[Question, View]:
-    """A question as the rules know it; ValueError where its rules or what it asks for are not known."""
-    ask = ASK_OF.get(message.ask)
-    if ask is None:
-        raise ValueError(f"the arena asks for something that this version does not know: {message.ask}")
-    view = read_view(message)
-    legal = _mask(_among(view.hand, message.legal))
-    return Question(message.seat, ask, legal, message.count), view

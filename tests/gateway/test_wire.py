@@ -9,7 +9,6 @@ from arena.gateway import wire
 from arena.gateway.encoder import TableEncoder
 from arena.rules import cards as c
 from arena.rules.catalogue import rules
-from arena.rules.deal import Ask
 from arena.rules.match import Match
 from arena.rules.view import view
 from arena.seat import Reason, Rejection
@@ -49,11 +48,11 @@ def test_values_of_a_set_are_in_order_and_twins_come_twice() -> None:
 def test_a_question_comes_back_as_it_was_asked(run: Run) -> None:
     deal = run.stopped()
     for message, question in zip(asked(run), deal.pending(), strict=True):
-        read, seen = wire.read_question(message)
+        seen = wire.read_view(message)
         known = view(deal, question.seat)
-        assert (read.seat, read.ask, read.number) == (question.seat, question.ask, question.number)
-        assert c.faces_of(read.legal) == c.faces_of(question.legal)
-        assert read.legal & seen.hand == read.legal
+        asks = (message.seat, wire.ASK_OF[message.ask], message.count)
+        assert asks == (question.seat, question.ask, question.number)
+        assert wire.faces(message.legal) == c.faces_of(question.legal)
         for own in ("hand", "passed", "received", "picked_up", "discarded"):
             assert c.faces_of(getattr(seen, own)) == c.faces_of(getattr(known, own))
         for public in ("number", "dealer", "seat", "leader", "trick_drawn", "hand_sizes", "rest_size", "hearts_open"):
@@ -81,15 +80,8 @@ def test_what_nobody_knows_yet_is_ignored_in_a_question() -> None:
     message.legal.extend([pb.Card.ValueType(99), pb.CARD_2C, pb.CARD_UNSPECIFIED])
     message.view.hand.extend([pb.CARD_2C, pb.Card.ValueType(1000)])
     message.MergeFromString(b"\xfa\x3e\x03new")  # field 1007
-    question, seen = wire.read_question(message)
-    assert question.legal == seen.hand == 1
-    assert question.ask is Ask.PLAY
-
-
-def test_an_unknown_ask_is_a_value_error_in_one_line() -> None:
-    message = pb.Question(ask=pb.Ask.ValueType(9), rules=wire.rules_message(rules("classic", 4)))
-    with pytest.raises(ValueError, match="does not know: 9"):
-        wire.read_question(message)
+    assert wire.faces(message.legal) == (0,)
+    assert wire.read_view(message).hand == 1
 
 
 def test_rules_of_another_version_are_told_by_their_hash() -> None:
