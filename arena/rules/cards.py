@@ -42,6 +42,11 @@ def name(card: Card) -> str:
     return _NAMES[card]
 
 
+def shown(card: int) -> str:
+    """The same for a message, whatever number it is: one that is no card is shown itself."""
+    return _NAMES[card] if 0 <= card < 2 * FACES else str(card)
+
+
 def both(cards: Iterable[str]) -> Cards:
     """The mask of the named faces in both packs."""
     return sum(1 << card(text) | 1 << card(text) + FACES for text in cards)

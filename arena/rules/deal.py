@@ -149,7 +149,7 @@ class Deal:
         """
         if self.ask is _PLAY:
             if seat != self.turn or len(faces) != 1 or not 0 <= faces[0] < _CARDS:
-                raise MalformedAnswer(f"seat {seat} may not play {list(faces)} now")
+                raise self._no_play(seat, faces)
             self._play(faces[0])
         elif self.ask is Ask.PASS and 0 <= seat < self.rules.players and not self.passed[seat]:
             self.passed[seat] = self._chosen(seat, faces, self._pass_count)
@@ -171,7 +171,7 @@ class Deal:
         """The cards chosen for a pass or a discard: so many, all held, none twice (G7)."""
         hand = self.hands[seat]
         if not all(0 <= face < _CARDS for face in faces):
-            raise MalformedAnswer(f"seat {seat} names what is no card: {list(faces)}")
+            raise MalformedAnswer(f"seat {seat} names what is no card: {' '.join(map(c.shown, faces))}")
         if len(faces) != count:
             raise IllegalAnswer("G7", seat, None, hand)
         chosen: Cards = 0
@@ -245,12 +245,19 @@ class Deal:
             legal = legal & ~self._bars or legal
         self.legal = legal
 
+    def _no_play(self, seat: int, faces: Sequence[Card]) -> MalformedAnswer:
+        if seat != self.turn:
+            return MalformedAnswer(f"seat {seat} is not asked")
+        if len(faces) != 1:
+            return MalformedAnswer(f"one card is asked for, not {len(faces)}")
+        return MalformedAnswer(f"seat {seat} names what is no card: {faces[0]}")
+
     def _other(self, face: Card) -> tuple[Card, Cards]:
         """The twin of a face that may be played, or the reason why none may be."""
         if 0 <= face < c.FACES and self.legal >> face + c.FACES & 1:
             return face + c.FACES, 1 << face + c.FACES
         if not 0 <= face < c.FACES or c.held(self.hands[self.turn], face) is None:
-            raise MalformedAnswer(f"seat {self.turn} does not hold {face}")
+            raise MalformedAnswer(f"seat {self.turn} does not hold {c.shown(face)}")
         raise IllegalAnswer(self._clause(face), self.turn, face, self.legal)
 
     def _clause(self, face: Card) -> str:

@@ -112,6 +112,21 @@ def test_g7_what_is_no_card_at_all_is_malformed_and_not_illegal() -> None:
     assert deal.passed == [0, 0, 0, 0]
 
 
+def test_what_is_malformed_is_said_in_the_names_of_cards_and_bounded_whatever_is_answered() -> None:
+    def said(deal: Deal, seat: int, *faces: int) -> str:
+        with pytest.raises(MalformedAnswer) as caught:
+            deal.answer(seat, faces)
+        return str(caught.value)
+
+    deal = laid_out("hearts", "2C 3C", "4C 5C", "6C 7C", "8C 9C")
+    assert said(deal, 0, c.card("QS")) == "seat 0 does not hold QS"
+    assert said(deal, 0, 104) == "seat 0 names what is no card: 104"
+    assert said(deal, 0) == "one card is asked for, not 0"
+    assert said(deal, 0, *[0] * 1_000_000) == "one card is asked for, not 1000000"
+    assert said(deal, 1, c.card("4C")) == "seat 1 is not asked"
+    assert said(passing(), 0, 0, 51, -1) == "seat 0 names what is no card: 2C AH -1"
+
+
 def test_g7_all_passes_move_at_once() -> None:
     deal = passing()
     for seat in (2, 0, 3):
