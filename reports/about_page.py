@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, Final
 
 from arena.rules.variant import OptionValue, Pack
 from reports.facts import Facts
@@ -52,7 +52,12 @@ class AboutPage:
     kinds: tuple[str, ...]
 
 
-COMMON = ("G1", "G2", "G3", "G4", "G5", "G6", "G7", "G8", "G9", "G10")
+COMMON: Final = ("G1", "G2", "G3", "G4", "G5", "G6", "G7", "G8", "G9", "G10")
+_ALSO: Final = {
+    "greek": ("H1", "H2", "H3"), "widow": ("H2", "H3"), "spot": ("H1", "H2"), "omnibus": ("H2",),
+    "no-queen": ("B1", "B3", "B5", "B7", "B8", "B9"),
+}  # fmt: skip
+"""What a variant takes over from the one that its own clauses call it by: who reads them need not know that one."""
 
 
 def about_page(facts: Facts, table: Table) -> AboutPage:
@@ -116,11 +121,12 @@ def _seat_balance(counts: Mapping[tuple[int, int], int], own: set[int]) -> Balan
 
 
 def _clauses(facts: Facts) -> tuple[str, ...]:
-    """The common ones that apply, then the variant's own."""
+    """The common ones that apply, then those taken over, then the variant's own."""
     variant = facts.rules.variant
     pack = variant.pack if isinstance(variant.pack, Pack) else variant.pack[facts.rules.players]
     needless = {*(() if pack.stripped else ("G6",)), *(() if variant.moon else ("G9",))}
-    return (*(name for name in COMMON if name not in needless), *variant.clauses)
+    common = (name for name in COMMON if name not in needless)
+    return (*common, *_ALSO.get(variant.name, ()), *variant.clauses)
 
 
 def _options(facts: Facts) -> tuple[tuple[str, str, bool], ...]:

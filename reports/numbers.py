@@ -96,14 +96,14 @@ class Numbers:
         return f"{figure}\u00a0{self._units[unit]}"
 
     def date(self, text: str) -> str:
-        """``"2026-03-14 09:00 UTC"`` from ISO 8601; a text that is none comes back as it is."""
+        """``"2026-03-14 09:00 UTC"``, in Russian ``"14.03.2026 09:00 UTC"``, from ISO 8601; another text as it is."""
         try:
             when = datetime.fromisoformat(text)
         except ValueError:
             return text
         if when.tzinfo is not None:
             when = when.astimezone(UTC)
-        return f"{when:%Y-%m-%d %H:%M}\u00a0UTC"
+        return f"{when:%d.%m.%Y %H:%M}\u00a0UTC" if self._comma else f"{when:%Y-%m-%d %H:%M}\u00a0UTC"
 
 
 # Both languages have the same numbers, one page after the other.

@@ -9,13 +9,14 @@ NOUNS: Final[Mapping[str, tuple[str, str, str]]] = {
     "bot": ("бот", "бота", "ботов"),
     "deal": ("сдача", "сдачи", "сдач"),
     "match": ("матч", "матча", "матчей"),
-    "more match": ("матча", "матчей", "матчей"),
+    "more match": ("матч", "матча", "матчей"),
     "orbit": ("круг", "круга", "кругов"),
+    "point": ("очка", "очков", "очков"),
     "player": ("игрок", "игрока", "игроков"),
-    "stream": ("поток сдач", "потока сдач", "потоков сдач"),
+    "stream": ("серия сдач", "серии сдач", "серий сдач"),
     "table": ("стол", "стола", "столов"),
 }
-"""One, two to four, five and more."""
+"""One, two to four, five and more; points are always "to" so many, in the genitive."""
 
 RUSSIAN: Final[Mapping[str, str]] = {
     # Every page
@@ -31,44 +32,32 @@ RUSSIAN: Final[Mapping[str, str]] = {
         "Чем меньше очков, тем лучше. Всё на этом сайте можно пересчитать по записям лиги."
     ),
     # Standings
-    "{number} at a table": "за столом {number}",
-    "to {target} points": "до {target} очков",
+    "{number} at a table": "по {number} за столом",
+    "to {points}": "до {points}",
     "Finished": "Завершена",
     "In progress": "Идёт",
     "Not begun": "Не началась",
-    "{done} of {all} matches played": "сыграно матчей: {done} из {all}",
-    "({counted} count: those of complete orbits)": "(засчитано {counted}: матчи полных кругов)",
+    "{done} of {all} matches played": "сыграно матчей: {done} из {all}",
+    "({counted} count: those of complete orbits)": "(в зачёте {counted}: только полные круги)",
     "Who is better than whom": "Кто кого сильнее",
-    "No orbit of the schedule is complete yet. The table begins when every bot has sat in every seat.": (
-        "Ни один круг ещё не завершён. Таблица появится, когда каждый бот сыграет на каждом месте."
-    ),
-    "{name} wins the league.": "{name} выигрывает лигу.",
-    "{name} leads.": "Впереди {name}.",
-    "Mean placement {placement}; chance of being the best of the field: {chance}.": (
-        "Средняя оценка места {placement}; вероятность быть лучшим из всех: {chance}."
-    ),
+    "No orbit of the schedule is complete yet. The table begins when every bot has sat in every seat.": "Ни один круг ещё не сыгран полностью. Таблица появится, когда каждый бот сыграет на каждом месте.",
+    "{name} wins the league.": "{name} — победитель лиги.",
+    "{name} leads.": "Лидирует {name}.",
+    "Mean placement {placement}; chance of being the best of the field: {chance}.": "Средний результат {placement}; вероятность быть лучшим из всех: {chance}.",
     "The first place is shared by {names}.": "Первое место делят {names}.",
     "{better} is better than {worse} at 95 %.": "{better} сильнее, чем {worse}, с уверенностью 95 %.",
-    "{better} is ahead of {worse}; too early to tell them apart.": (
-        "{better} впереди, за ним {worse}; судить о разнице рано."
-    ),
-    "{better} and {worse} cannot be told apart yet: about {matches} of each would do.": (
-        "{better} и {worse} пока неразличимы: хватило бы ещё примерно {matches} каждого."
-    ),
-    "{better} and {worse} cannot be told apart; nothing suggests that they differ.": (
-        "{better} и {worse} неразличимы, и ничто не говорит о разнице между ними."
-    ),
-    "Tiers: bots between two red lines do not differ surely from the first of them.": (
-        "Группы: боты между двумя красными линиями не отличаются достоверно от первого из них."
-    ),
+    "{better} is ahead of {worse}; too early to tell them apart.": "{better} опережает {worse}, но судить о разнице рано.",
+    "{better} and {worse} cannot be told apart yet: about {matches} of each would do.": "Кто сильнее, {better} или {worse}, пока неясно: каждому надо сыграть ещё примерно {matches}.",
+    "{better} and {worse} cannot be told apart; nothing suggests that they differ.": "Разницы между {better} и {worse} не видно, и ничто на неё не указывает.",
+    "Tiers: bots between two red lines do not differ surely from the first of them.": "Группы: боты между двумя красными линиями; их отставание от первого из них недостоверно.",
     "{streams} so far; differences are marked from {needed} on.": "Пока {streams}; различия отмечаются начиная с {needed}.",
-    "Sort by": "Порядок:",
+    "Sort by": "Сортировка:",
     "Standings by mean placement: 1 is always first, 0 always last. The bars are 95 % intervals.": (
-        "Порядок по средней оценке места: 1 — всегда первый, 0 — всегда последний. Полоски — 95 %-ные интервалы."
+        "Порядок по среднему результату: 1 — всегда первый, 0 — всегда последний. Полоски — 95-процентные интервалы."
     ),
-    "Rank": "Ранг",
+    "Rank": "Место",
     "Bot": "Бот",
-    "Placement": "Оценка места",
+    "Placement": "Результат",
     "Interval": "Интервал",
     "Points": "Очки",
     "a deal": "за сдачу",
@@ -79,63 +68,85 @@ RUSSIAN: Final[Mapping[str, str]] = {
     "Faults": "Ошибки",
     "Best of all": "Лучший",
     "chance": "вероятность",
-    "Strength": "Сила",
+    "Strength": "Рейтинг",
     "Thinking": "Обдумывание",
     "Thinking, p50 / p99": "Время, p50 / p99",
     "of {all}": "из {all}",
-    "rank with 95 % confidence": "ранг с уверенностью 95 %",
-    "matches forfeited": "зачтено как поражения",
+    "rank with 95 % confidence": "место с уверенностью 95 %",
+    "matches forfeited": "технические поражения",
     "Bot against bot": "Бот против бота",
     "How to verify all this": "Как всё это проверить",
     "How to read this": "Как это читать",
+    "Chance of being best": "Шанс быть лучшим",
     (
-        "Placement: the first of a table gets 1, the last 0, the others evenly between; ties share. The interval takes "
-        "into account that several tables play the same deals. Points are penalty points: fewer are better. Strength "
-        "is a Plackett–Luce rating, 1500 on average. Small figures under a rank are the ranks that are possible at 95 %."
+        "The first of a table gets 1, the last 0, the others evenly between; ties share. The interval takes into "
+        "account that several tables play the same deals. Small under the rank: the ranks that are possible at 95 %."
     ): (
-        "Оценка места: первый за столом получает 1, последний 0, остальные поровну между ними, при равенстве — пополам. "
-        "Интервал учитывает, что за несколькими столами играют одни и те же сдачи. Очки штрафные: чем меньше, тем лучше. "
-        "Сила — рейтинг Плакетта — Люса, в среднем 1500. Мелкие цифры под рангом — ранги, возможные с уверенностью 95 %."
+        "Первый за столом получает 1, последний 0, остальные через равные промежутки между ними; при равенстве делят поровну. "
+        "Интервал учитывает, что за несколькими столами играют одни и те же сдачи. Мелко под местом — места, возможные "
+        "с уверенностью 95 %."
+    ),
+    "Penalty points a deal: fewer are better.": "Штрафные очки за сдачу: чем меньше, тем лучше.",
+    "Share of the matches that the bot won; a shared win is split.": (
+        "Доля матчей, которые бот выиграл; общая победа делится."
+    ),
+    "Deals in which the bot took all the hearts and the queen of spades.": (
+        "Сдачи, в которых бот взял все черви и даму пик."
+    ),
+    "What the players pay each other after every deal: more are better. They do not count for the rank.": (
+        "Расчёт между игроками после каждой сдачи: чем больше, тем лучше. На место не влияют."
+    ),
+    "Answers that were illegal, malformed, late or never came; in red, matches forfeited.": (
+        "Ответы недопустимые, непонятные, поздние или не пришедшие; красным — технические поражения."
+    ),
+    "The chance that the bot is the strongest of the field, as far as the matches tell.": (
+        "Вероятность того, что бот сильнее всех, насколько можно судить по матчам."
+    ),
+    "A Plackett–Luce rating, 1500 on average: more is better.": (
+        "Рейтинг Плакетта — Люса, в среднем 1500: чем больше, тем лучше."
+    ),
+    "Half of the answers took no longer than p50, 99 of 100 no longer than p99.": (
+        "Половина ответов заняла не больше p50, 99 из 100 — не больше p99."
     ),
     # Cross-table
     (
         "Mean difference of placement at shared tables, the bot of the row less the bot of the column; "
         "small, the number of matches. A cell leads to the matches behind it."
     ): (
-        "Средняя разность оценок места за общими столами: бот строки минус бот столбца; "
-        "мелко — число матчей. Из ячейки можно перейти к самим матчам."
+        "Средняя разность результатов за общими столами: бот в строке минус бот в столбце; мелко — число матчей. "
+        "Ячейка ведёт к самим матчам."
     ),
-    "surely better (95 %, over all pairs together)": "точно сильнее (95 %, по всем парам вместе)",
+    "surely better (95 %, over all pairs together)": "достоверно сильнее (95 %, с учётом всех пар)",
     "probably better (95 %, this pair alone)": "вероятно, сильнее (95 %, только эта пара)",
     "probably worse": "вероятно, слабее",
-    "surely worse": "точно слабее",
-    "No pair has met on enough deal streams for its difference to be marked.": (
-        "Ни одна пара не встретилась на достаточном числе потоков сдач, чтобы отмечать разницу."
-    ),
-    "Bots in the order of the standings": "Боты в порядке таблицы",
+    "surely worse": "достоверно слабее",
+    "No pair has met on enough deal streams for its difference to be marked.": "Ни одна пара не сыграла достаточно серий сдач, чтобы отмечать разницу.",
+    "Bots in the order of the standings": "Боты в порядке турнирной таблицы",
     # Lists of matches and leagues
     "Parts of the list": "Части списка",
-    "In the order of the schedule; bots by place, with their points": (
-        "В порядке расписания; боты по местам, с их очками"
-    ),
+    "In the order of the schedule; bots by place, with their points": "В порядке расписания; боты по занятым местам, с очками",
     "Match": "Матч",
     "Result": "Итог",
     "Deals": "Сдачи",
-    "Same deals": "Те же сдачи",
-    "{deals} so far": "пока {deals}",
-    "to come": "впереди",
+    "Same deals": "Серия сдач",
+    "{deals} so far": "сыграно: {deals}",
+    "to come": "предстоит",
     "Leagues": "Лиги",
+    "Beside a bot stands its mean placement: 1 is always first, 0 always last.": (
+        "Рядом с ботом — его средний результат: 1 — всегда первый, 0 — всегда последний."
+    ),
     "There is no league yet.": "Лиг пока нет.",
     # The same deals
-    "Same deals {number}": "Те же сдачи {number}",
+    "Same deals {number}": "Серия сдач {number}",
     "The same deals, side by side": "Одни и те же сдачи рядом",
-    "{done} of {all} tables that play these deals have finished.": (
-        "Закончили {done} из {all} столов, за которыми играют эти сдачи."
-    ),
+    "{done} of {all} tables that play these deals have finished.": "Эти сдачи доиграны за столами: {done} из {all}.",
     "In each seat lie the same cards at every table: a column compares how they were played.": (
-        "На одном и том же месте за каждым столом лежат одни и те же карты: столбец сравнивает, как их разыграли."
+        "На каждом месте за всеми столами одни и те же карты: столбец показывает, как их разыграли."
     ),
-    "stream": "поток",
+    "Coloured: more or fewer points than the other tables took on average.": (
+        "Цветом — на сколько очков больше или меньше, чем в среднем за другими столами."
+    ),
+    "stream": "серия",
     "Deal {number}": "Сдача {number}",
     "Deal {number}: points by seat at every table": "Сдача {number}: очки по местам за каждым столом",
     "Seat {number}": "Место {number}",
@@ -143,38 +154,34 @@ RUSSIAN: Final[Mapping[str, str]] = {
     "Mean": "Среднее",
     # A match
     "Match {number}": "Матч {number}",
-    "ended when a total reached {target}": "закончен, когда сумма достигла {target}",
-    "ended after the last deal that was allowed": "закончен после последней разрешённой сдачи",
+    "ended when a total reached {points}": "закончен, когда сумма достигла {points}",
+    "ended after the last deal that was allowed": "закончен по числу сдач",
     "{time} of play": "игра длилась {time}",
     "Place": "Место",
-    "Seat": "Стул",
+    "Seat": "№ за столом",
     "Same cards elsewhere": "С теми же картами",
     "here": "здесь",
-    "mean of the other tables": "среднее других столов",
+    "mean of the other tables": "у других в среднем",
     "mean an answer": "в среднем на ответ",
-    "forfeited": "поражение за нарушения",
-    "The race: totals after each deal; the dashed line is the end of the match at {target}": (
-        "Гонка: суммы после каждой сдачи; пунктир — конец матча, {target}"
+    "forfeited": "техническое поражение",
+    "The race: totals after each deal; the dashed line is the end of the match at {target}": "Ход матча: суммы после каждой сдачи; пунктир — конец матча, {target}",
+    "Score sheet": "Протокол матча",
+    "Points of each deal and, in bold, the running total; red: the most of the deal; underlined: who leads.": (
+        "Очки за каждую сдачу; жирным — сумма; красным — больше всех в сдаче; подчёркнут лидер."
     ),
-    "Score sheet": "Запись игры",
-    "Points of each deal and, in bold, the running total.": "Очки каждой сдачи и, жирным, нарастающая сумма.",
-    "Small: what the other tables took on average with the same cards.": (
-        "Мелко — сколько в среднем взяли другие столы с теми же картами."
-    ),
+    "Small: what the other tables took on average with the same cards.": "Мелко — сколько в среднем взяли с теми же картами за другими столами.",
     "Deal": "Сдача",
-    "Notes": "Заметки",
+    "Notes": "Примечания",
     "Total": "Всего",
     "Replay this deal": "Посмотреть эту сдачу",
-    "shot the moon": "забрал всё: луна",
+    "shot the moon": "луна: взял все штрафные карты",
     "stopped the deal by a revoke": "прервал сдачу фальшренонсом",
-    "{name} shot the moon": "{name} забирает всё: луна",
-    "stopped: revoke of {name}": "прервана: фальшренонс, {name}",
-    "The cards are shown when all tables that play these deals have finished.": (
-        "Карты показываются, когда закончат все столы, играющие эти сдачи."
-    ),
-    "How did others play these cards?": "Как эти карты сыграли другие?",
+    "{name} shot the moon": "луна: {name}",
+    "stopped: revoke of {name}": "прервана, фальшренонс: {name}",
+    "The cards are shown when all tables that play these deals have finished.": "Карты откроются, когда эти сдачи доиграют за всеми столами.",
+    "How did others play these cards?": "Как эти карты разыграли другие?",
     "played the same deals:": "с теми же сдачами:",
-    "Compare them deal by deal": "Сравнить сдачу за сдачей",
+    "Compare them deal by deal": "Сравнить по сдачам",
     "Everything that went wrong in this match": "Всё, что пошло не так в этом матче",
     "None.": "Нет.",
     # Faults
@@ -182,14 +189,14 @@ RUSSIAN: Final[Mapping[str, str]] = {
     "What": "Что",
     "Why": "Почему",
     "What followed": "Последствие",
-    "Measured": "Измерено",
+    "Time": "Время",
     "limit": "предел",
     "match {number}": "матч {number}",
     "deal {number}": "сдача {number}",
     "trick {number}": "взятка {number}",
     "before the first lead": "до первого хода",
     "illegal answer": "недопустимый ответ",
-    "malformed answer": "неразборчивый ответ",
+    "malformed answer": "непонятный ответ",
     "time-out": "время вышло",
     "unreachable": "нет связи",
     "another try": "ещё одна попытка",
@@ -200,38 +207,34 @@ RUSSIAN: Final[Mapping[str, str]] = {
     "card": "карта",
     "discard": "снос",
     "answer": "ответ",
-    "told when all tables with these cards have finished": "станет известно, когда закончат все столы с этими картами",
+    "told when all tables with these cards have finished": "откроется, когда эту сдачу доиграют за всеми столами",
     # A bot
-    "Rank {rank} of {bots}": "Ранг {rank} из {bots}",
+    "Rank {rank} of {bots}": "{rank}-е место из {bots}",
     "tier {tier}": "группа {tier}",
-    "No match that counts yet": "Засчитанных матчей пока нет",
-    "Mean placement": "Средняя оценка места",
-    "{number} suffered": "от других: {number}",
-    "{number} forfeited": "поражений за нарушения: {number}",
+    "No match that counts yet": "Зачётных матчей пока нет",
+    "Mean placement": "Средний результат",
+    "{number} suffered": "от соперников: {number}",
+    "{number} forfeited": "проиграно технически: {number}",
     "By seat": "По местам за столом",
-    "Results in each seat; seat 1 leads or plays first in the first deal": (
+    "Results in each seat; seat 1 is on the dealer's left in the first deal": (
         "Результаты на каждом месте; первое — слева от сдающего в первой сдаче"
     ),
     "Points per deal": "Очки за сдачу",
-    "How many deals ended with so many points; {mean} on average": "Сколько сдач кончилось с таким числом очков; в среднем {mean}",
+    "How many deals ended with so many points; {mean} on average": "Сколько сдач принесло столько очков; в среднем {mean}",
     "Thinking time": "Время обдумывания",
-    "{answers} by how long they took; every column twice as long as the one before": (
-        "{answers} по длительности; каждый столбец вдвое дольше предыдущего"
-    ),
-    "Others with these cards": "Другие с теми же картами",
-    "Deals to look at": "Сдачи, на которые стоит взглянуть",
-    "Best against the same cards": "Лучшие при тех же картах",
-    "Worst against the same cards": "Худшие при тех же картах",
-    "Moons shot": "Взятые луны",
+    "{answers} by how long they took; every column twice as long as the one before": "{answers} по длительности; каждый столбец — вдвое дольше предыдущего",
+    "Others with these cards": "У других с этими картами",
+    "Deals to look at": "Примечательные сдачи",
+    "Best against the same cards": "Лучше других с теми же картами",
+    "Worst against the same cards": "Хуже других с теми же картами",
+    "Moons shot": "Луны",
     "Opponents": "Соперники",
-    "Placement less the opponent's at shared tables, with its 95 % interval": (
-        "Оценка места минус оценка соперника за общими столами и её 95 %-ный интервал"
-    ),
+    "Placement less the opponent's at shared tables, with its 95 % interval": "Результат минус результат соперника за общими столами, с 95-процентным интервалом",
     "Opponent": "Соперник",
     "Difference": "Разность",
-    "Which": "Какие",
+    "Which": "Номера матчей",
     "Everything that went wrong, in the order of the schedule": "Всё, что пошло не так, в порядке расписания",
-    "Every finished match of this bot": "Все законченные матчи этого бота",
+    "Every finished match of this bot": "Все сыгранные матчи этого бота",
     "Others, by place": "Остальные, по местам",
     # About the league
     "About the league": "О лиге",
@@ -239,40 +242,37 @@ RUSSIAN: Final[Mapping[str, str]] = {
     "The rules in short": "Правила коротко",
     "Options": "Варианты правил",
     "not the default": "не по умолчанию",
-    "Schedule and balance": "Расписание и его равновесие",
+    "Schedule and balance": "Расписание и равенство условий",
     "In an orbit every bot sits once in every seat.": "За круг каждый бот по разу сидит на каждом месте.",
-    "Tables of one stream play the same deals, so that luck with the cards is compared away.": (
-        "Столы одного потока играют одни и те же сдачи, так что везение с картами уравнивается."
-    ),
+    "Tables of one stream play the same deals, so that luck with the cards is compared away.": "Столы одной серии играют одни и те же сдачи, поэтому везение с картами уравнивается.",
     "Every match has deals of its own.": "У каждого матча свои сдачи.",
     "Matches of a bot": "Матчей у бота",
-    "Matches in a seat": "Матчей на одном месте",
-    "Meetings of two bots": "Встреч двух ботов",
-    "As left neighbour": "Соседом слева",
+    "Matches in a seat": "Матчей на каждом месте",
+    "Meetings of two bots": "Встреч у пары ботов",
+    "As left neighbour": "Один слева от другого",
     "House bots, which fill up tables and are not ranked:": "Боты арены, дополняющие столы вне зачёта:",
-    "away": "нет на месте",
+    "away": "отсутствует",
     "The league waits for these bots and plays their matches later:": "Лига ждёт этих ботов и сыграет их матчи позже:",
     "How often each bot went wrong": "Сколько раз ошибся каждый бот",
-    "Forfeits": "Поражения за нарушения",
+    "Forfeits": "Технические поражения",
     (
         "Every deal follows from a secret seed by a published recipe, HEARTS-DEAL-1. The commitment was published when "
         "the league was created: it is a digest of the seed, so the seed cannot be changed afterwards. The seed is "
         "published when the league ends; then anybody can recompute the commitment and every deal, replay every "
         "record, and compute the standings again."
     ): (
-        "Каждая сдача вычисляется из тайного зерна по опубликованному рецепту HEARTS-DEAL-1. Обязательство опубликовано "
-        "при создании лиги: это свёртка зерна, и подменить зерно потом нельзя. Зерно публикуется по окончании лиги; "
-        "тогда каждый может пересчитать обязательство и все сдачи, переиграть все записи и вычислить таблицу заново."
+        "Каждая сдача выводится из секретного зерна по опубликованному рецепту HEARTS-DEAL-1. При создании лиги "
+        "опубликовано обязательство — хеш зерна, поэтому подменить зерно позже нельзя. Само зерно публикуется в "
+        "конце лиги; тогда каждый может проверить обязательство, заново получить все сдачи, переиграть все записи и "
+        "пересчитать таблицу."
     ),
     "Commitment": "Обязательство",
     "Seed": "Зерно",
-    "secret until the league ends": "тайна до конца лиги",
-    "Beacon": "Маяк",
+    "secret until the league ends": "секрет до конца лиги",
+    "Beacon": "Маяк случайности",
     "Hash of the schedule": "Хеш расписания",
     "Hash of the rules": "Хеш правил",
-    "Pages count matches, deals, tricks and seats from 1; records and addresses count from 0.": (
-        "На страницах матчи, сдачи, взятки и места считаются с 1, в записях и адресах — с 0."
-    ),
+    "Pages count matches, deals, tricks and seats from 1; records and addresses count from 0.": "На страницах матчи, сдачи, взятки и места нумеруются с 1, в записях и адресах — с 0.",
     "Settings": "Настройки",
     "Created": "Создана",
     # The replayer
@@ -285,7 +285,7 @@ RUSSIAN: Final[Mapping[str, str]] = {
     "Start": "В начало",
     "Trick back": "Взятка назад",
     "Step back": "Шаг назад",
-    "Play by itself": "Проигрывать самому",
+    "Play by itself": "Автопоказ",
     "Step on": "Шаг вперёд",
     "Trick on": "Взятка вперёд",
     "End": "В конец",
@@ -293,9 +293,7 @@ RUSSIAN: Final[Mapping[str, str]] = {
     "View": "Вид",
     "Same cards at": "Те же карты:",
     "Tricks": "Взятки",
-    "Cards in the order in which they were played; the one that won is marked. Click a trick to go there.": (
-        "Карты в том порядке, в каком сыграны; взявшая отмечена. Нажмите на взятку, чтобы перейти к ней."
-    ),
+    "Cards in the order in which they were played; the one that won is marked. Click a trick to go there.": "Карты в порядке розыгрыша; взявшая отмечена. Номер взятки ведёт к ней.",
     "Trick": "Взятка",
     "Cards": "Карты",
     "Winner": "Взял",
@@ -304,27 +302,25 @@ RUSSIAN: Final[Mapping[str, str]] = {
         "← → a step, ↑ ↓ a trick, Home and End, P plays by itself, V changes the view. "
         "The address always names the moment that is shown."
     ): (
-        "← → шаг, ↑ ↓ взятка, Home и End, P — проигрывать самому, V — сменить вид. "
-        "Адрес всегда указывает на показанный момент."
+        "← → — шаг, ↑ ↓ — взятка, Home и End — начало и конец, P — автопоказ, V — сменить вид. Адрес страницы всегда "
+        "ведёт к показанному моменту."
     ),
     "Match {match}, deal {deal}": "Матч {match}, сдача {deal}",
-    "The cards as they were dealt. Dealer: {name}.": "Карты сданы. Сдаёт {name}.",
+    "The cards as they were dealt. Dealer: {name}.": "Карты сданы. Сдающий: {name}.",
     "Everybody has chosen the cards to pass.": "Все выбрали карты для передачи.",
-    "The passed cards have arrived.": "Переданные карты получены.",
+    "The passed cards have arrived.": "Карты переданы.",
     "Trick {trick}: {name} plays {card}.": "Взятка {trick}: {name} кладёт {card}.",
     "Trick {trick}: {name} leads {card}.": "Взятка {trick}: {name} ходит {card}.",
-    "{name} wins the trick: {points}.": "Взятку берёт {name}: {points}.",
-    "All cards of the suit led cancel each other; the trick waits.": (
-        "Все карты масти хода взаимно отменены; взятка ждёт."
-    ),
-    "{name} draws {cards} from the stock.": "{name} берёт из запаса карт: {cards}.",
+    "{name} wins the trick: {points}.": "Взятку берёт {name}, очки: {points}.",
+    "All cards of the suit led cancel each other; the trick waits.": "Карты масти хода взаимно отменились; взятка ждёт следующего.",
+    "{name} draws {cards} from the stock.": "{name} берёт из запаса (карт: {cards}).",
     "{name} takes the widow.": "{name} берёт прикуп.",
-    "{name} lays away {cards}.": "{name} сносит {cards}.",
+    "{name} lays away {cards}.": "{name} сносит: {cards}.",
     "{name} keeps the last hand and takes the stock.": "{name} оставляет себе последние карты и берёт запас.",
     "The deal is over.": "Сдача закончена.",
-    "The deal was stopped: revoke of {name}.": "Сдача прервана: фальшренонс, {name}.",
-    "{name} shot the moon.": "{name} забрал всё: луна.",
-    "open": "открытые карты",
+    "The deal was stopped: revoke of {name}.": "Сдача прервана, фальшренонс: {name}.",
+    "{name} shot the moon.": "Луна: {name} взял все штрафные карты.",
+    "open": "все карты открыты",
     "only {name}": "только {name}",
     "Deal {deal}": "Сдача {deal}",
     "match {match}": "матч {match}",
@@ -333,7 +329,7 @@ RUSSIAN: Final[Mapping[str, str]] = {
     "Kitty": "Остаток",
     "Waiting": "Ждут",
     "Laid away": "Снос",
-    "hearts not open yet": "с червей ходить нельзя",
+    "hearts not open yet": "черви ещё закрыты",
     "hearts are open": "черви открыты",
     "dealer": "сдающий",
     "to play": "его ход",
@@ -341,9 +337,7 @@ RUSSIAN: Final[Mapping[str, str]] = {
     "{tricks} taken": "взяток: {tricks}",
     "{points} p.": "{points} оч.",
     "waits": "ждёт",
-    "No deal of this address is published. Choose a match that has finished at all tables of its deals.": (
-        "По этому адресу нет опубликованной сдачи. Выберите матч, сдачи которого доиграны за всеми столами."
-    ),
+    "No deal of this address is published. Choose a match that has finished at all tables of its deals.": "По этому адресу нет открытой сдачи. Выберите матч, сдачи которого доиграны за всеми столами.",
     "The deals could not be loaded: {file} is missing.": "Не удалось загрузить сдачи: нет файла {file}.",
     "clubs": "трефы",
     "diamonds": "бубны",

@@ -21,6 +21,7 @@ ENGLISH: Final[Mapping[str, tuple[str, str]]] = {
     "more match": ("more match", "more matches"),
     "orbit": ("orbit", "orbits"),
     "player": ("player", "players"),
+    "point": ("point", "points"),
     "stream": ("deal stream", "deal streams"),
     "table": ("table", "tables"),
 }
