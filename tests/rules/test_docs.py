@@ -9,7 +9,7 @@ import pytest
 
 from arena.rules.catalogue import VARIANTS
 from arena.rules.clauses import CLAUSES
-from arena.rules.record import DEAL, MATCH, read
+from arena.rules.record import DEAL, DIGITS, MATCH, read
 from arena.rules.replay import replay_line
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -59,6 +59,7 @@ def test_the_examples_of_a_match_have_all_its_fields() -> None:
     assert list(found) == list(shown)
     assert DEAL in text_of("records.md")
     assert MATCH in text_of("records.md")
+    assert f"at most {DIGITS} digits" in text_of("records.md")
 
 
 def test_the_program_in_the_page_on_deals_runs() -> None:
