@@ -88,16 +88,19 @@ RUSSIAN: Final[Mapping[str, str]] = {
     ),
     "Penalty points a deal: fewer are better.": "Штрафные очки за сдачу: чем меньше, тем лучше.",
     "Share of the matches that the bot won; a shared win is split.": (
-        "Доля матчей, которые бот выиграл; общая победа делится."
+        "Доля выигранных матчей; общая победа делится поровну."
+    ),
+    "Deals in which the bot took all the hearts, the queen of spades and the ten of diamonds.": (
+        "Сдачи, в которых бот взял все черви, даму пик и десятку бубен."
     ),
     "Deals in which the bot took all the hearts and the queen of spades.": (
         "Сдачи, в которых бот взял все черви и даму пик."
     ),
     "What the players pay each other after every deal: more are better. They do not count for the rank.": (
-        "Расчёт между игроками после каждой сдачи: чем больше, тем лучше. На место не влияют."
+        "Расчёт между игроками после каждой сдачи: чем больше, тем лучше. На место не влияет."
     ),
     "Answers that were illegal, malformed, late or never came; in red, matches forfeited.": (
-        "Ответы недопустимые, непонятные, поздние или не пришедшие; красным — технические поражения."
+        "Недопустимые, непонятные, опоздавшие и не пришедшие ответы; красным — технические поражения."
     ),
     "The chance that the bot is the strongest of the field, as far as the matches tell.": (
         "Вероятность того, что бот сильнее всех, насколько можно судить по матчам."
