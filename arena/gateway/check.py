@@ -8,11 +8,9 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final
 
 from arena.gateway.check_exam import Exam, Failed, Skipped
-
-LINE: Final = 300  # characters
+from arena.gateway.saying import one_line
 
 
 class Verdict(Enum):
@@ -78,9 +76,3 @@ async def examine(
             if verdict is Verdict.FAILED and (step.first or exam.line is None):
                 nobody = f"as {step.name!r} failed"
         yield Outcome(step, verdict, one_line(said), time.monotonic() - began)
-
-
-def one_line(said: str) -> str:
-    """What is said, printable and no longer than a line, whatever a bot has put in it."""
-    line = "".join(char if char.isprintable() else "?" for char in said)
-    return line if len(line) <= LINE else f"{line[: LINE - 1]}…"

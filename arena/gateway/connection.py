@@ -333,7 +333,7 @@ class Connection:
         if not self._awaited or nonce != self._pings:
             return False
         self._awaited = False
-        took = now - self._ping_at
+        took = max(0.0, now - self._ping_at)  # one that was guessed may have come before its ping went
         self._round_trip_s = min(took, self._round_trip_s) if self._round_trip_s else took
         return True
 

@@ -4,7 +4,6 @@ A bot that dials in names itself by its token; one that we have dialled proves i
 """
 
 import asyncio
-import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -128,7 +127,7 @@ def _read(identity: Identity, data: bytes) -> Greeting | End:
     if len(hello.software) > wire.SOFTWARE_LIMIT:
         said = f"Hello.software has {len(hello.software)} characters; {wire.SOFTWARE_LIMIT} is the limit"
         return End(grpc.StatusCode.INVALID_ARGUMENT, f"{name}: {said}", "hello")
-    software = "".join(one for one in hello.software if unicodedata.category(one)[0] != "C")
+    software = "".join(filter(str.isprintable, hello.software))
     variants = tuple(one for one in VARIANTS if one in hello.variants)
     if hello.variants and not variants:
         said = f"none of the variants in Hello.variants is known, e.g. {hello.variants[0][:40]!r}"

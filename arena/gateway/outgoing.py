@@ -10,6 +10,7 @@ import grpc
 
 from arena.gateway import encoder, wire
 from arena.gateway.connection import CUT, GOODBYE_S, TRANSPORT_LIMIT, End
+from arena.gateway.saying import one_line
 
 OPTIONS: Final = (
     ("grpc.max_receive_message_length", TRANSPORT_LIMIT),
@@ -36,7 +37,7 @@ class Outgoing:
             data = await self._call.read()
         except grpc.aio.AioRpcError as error:
             self.status = error.code()
-            self.details = " ".join((error.details() or "").split())[:400]
+            self.details = one_line(error.details() or "")
             return grpc.aio.EOF
         if not isinstance(data, bytes):
             self.status = grpc.StatusCode.OK

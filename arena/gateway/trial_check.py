@@ -10,7 +10,7 @@ import grpc
 
 from arena.gateway.addresses import AddressError, ForbiddenError, parse
 from arena.gateway.anteroom import OVER, Anteroom
-from arena.gateway.check import Step, Verdict, examine, one_line
+from arena.gateway.check import Step, Verdict, examine
 from arena.gateway.check_ends import ENDS, LAST
 from arena.gateway.check_exam import Exam, Patience, games
 from arena.gateway.check_line import Caller, Target, calling
@@ -18,6 +18,7 @@ from arena.gateway.check_order import steps
 from arena.gateway.connection import End
 from arena.gateway.dialer import Terms
 from arena.gateway.practice import Game
+from arena.gateway.saying import one_line
 from arena.rules.variant import Rules
 
 

@@ -140,6 +140,21 @@ async def test_pings_measure_the_latency_and_keep_a_bot_alive(house: House) -> N
     assert seat.latency_s() == 0
 
 
+@in_house()
+async def test_a_pong_that_was_guessed_before_its_ping_went_gives_no_time_and_takes_none(house: House) -> None:
+    """The numbers of pings can be guessed, and what is read late had come before."""
+    seat = house.game(names=("ann",) * 4).seats[0]
+    await house.bot()
+    (connection,) = house.gateway._connections.values()
+    before = trio.current_time()
+    connection.ping()
+    connection._frame(pb.BotFrame(messages=[pb.BotMessage(pong=pb.Pong(nonce=1))]).SerializeToString(), before - 1)
+    assert seat.latency_s() == 0
+    connection.ping()
+    connection._frame(pb.BotFrame(messages=[pb.BotMessage(pong=pb.Pong(nonce=2))]).SerializeToString(), before + 1)
+    assert 0 < seat.latency_s() <= 1
+
+
 @both_ways()
 async def test_a_second_connection_replaces_the_first_which_is_told(house: House) -> None:
     game = house.game(names=("ann",) * 4)

@@ -207,6 +207,28 @@ async def test_a_bot_s_own_refusal_is_noted_with_its_words(house: House) -> None
     assert (await failed(house)) == "auth: the bot ended the call: PERMISSION_DENIED not you of all"
 
 
+@pytest.mark.parametrize("hello", [False, True], ids=["refused", "in a conversation"])
+@pytest.mark.parametrize(
+    "words", ["a\r\nb", "\x1b[2J\x1b]0;t\x07", "a\u2028b\u2029c\x85", "\u202eolleh\u200b\ufeff", "x" * 4000]
+)
+def test_a_bot_s_last_words_are_one_printable_line(words: str, hello: bool) -> None:
+    """They are printed where somebody sits, and written down."""
+
+    @in_house()
+    async def dial(house: House) -> None:
+        peer = await house.is_dialled("ann")
+        assert isinstance(peer.link, IsDialled)
+        if hello:
+            await peer.hello()
+        await house.bridge.aio(peer.link.release(grpc.StatusCode.PERMISSION_DENIED, words))
+        await house.told("PERMISSION_DENIED ")
+        for reason in (house.gateway.players["ann"].last_reason, house.news[-1].reason):
+            assert reason.isprintable()
+            assert len(reason) < 400
+
+    dial()
+
+
 @in_house()
 async def test_this_machine_is_not_dialled_unless_it_is_allowed(house: House) -> None:
     link = IsDialled()

@@ -17,12 +17,12 @@ TOKEN = "ann"
 @both_ways(tables=5)
 async def test_a_bot_with_a_good_hello_is_welcome(house: House) -> None:
     peer = await house.stranger(TOKEN)
-    welcome = await peer.hello(tables=7, software="Deep Duck\x1b[31m 2.0\n")
+    welcome = await peer.hello(tables=7, software="Deep\0 Duck\x1b[31m 2.0\n\u2028\u202e\u200b")
     assert (welcome.version, welcome.name, welcome.league, welcome.tables) == (1, "ann", "the test", 5)
     player = house.gateway.players["ann"]
     assert player.connected
     assert player.tables == 5
-    assert player.software == "Deep Duck[31m 2.0"  # nothing in it can move a terminal's cursor
+    assert player.software == "Deep Duck[31m 2.0"  # nothing in it can move a terminal's cursor, or begin a line
     assert [one.event for one in house.news] == [Event.CONNECTED]
 
 
