@@ -20,7 +20,7 @@ from arena.league.importing import enter, read_books
 from arena.league.verify import Checked, verify
 from arena.stats.intervals import Estimate
 from arena.store import read
-from arena.store.database import DatabaseError, open_database
+from arena.store.database import DatabaseError, open_database, open_in_memory
 from arena.store.league import count_fixtures
 from arena.store.read import LeagueRow
 from reports import exports
@@ -174,7 +174,7 @@ def verify_(
     if not good:
         raise typer.BadParameter(f"{file} has no league {league!r}; there is {', '.join(map(repr, names))}")
     if published:
-        with Session(open_database("sqlite://", create=True)) as session:
+        with Session(open_in_memory()) as session:
             for book in read_books(data, where=str(file)):
                 if not book.line.finished:
                     raise ConfigError(f"{file}: the standings of a league in play can be checked with --db only")

@@ -48,7 +48,7 @@ def gauntlet(
     file = read_league(league)
     made, players = gauntlet_of(file, new, old, plan)
     tokens = read_tokens(league.parent / file.tokens)
-    engine = open_database(db or str(league.with_suffix(".db")), create=True)
+    engine = open_database(str(league.with_suffix(".db")) if db is None else db, create=True)
     try:
         with sole_arena(engine):
             with Session(engine) as session, session.begin():

@@ -63,7 +63,7 @@ def run(
     file = _with_budget(read_league(league), hours, until)
     public = None if beacon is None else _beacon(file, beacon)
     where = site or league.with_suffix(".site")
-    database = db or str(league.with_suffix(".db"))
+    database = str(league.with_suffix(".db")) if db is None else db
     if dry_run:
         from arena.cli.forecast import forecast
 

@@ -17,6 +17,7 @@ from arena.league.schedule import Fixture as Scheduled
 from arena.rules.record import MATCH, BadRecord, Json, MatchRecord, read
 from arena.stats.thinking import Stopwatch
 from arena.store import league as store
+from arena.store.database import name_of
 from arena.store.models import Entrant, Fault, League, PlayedDeal, Result, SeatResult
 
 _FORMAT: Final = re.compile(rb'\s*\{\s*"format"\s*:\s*"([^"\\]*)"')
@@ -57,8 +58,7 @@ def enter(*, session: Session, book: Book) -> int:
     """
     line = book.line
     if store.find_league(session=session, name=line.league) is not None:
-        where = session.get_bind().engine.url.render_as_string()  # without its password
-        raise BadBook(f"{where}: there is a league {line.league!r} already")
+        raise BadBook(f"{name_of(session.get_bind().engine)}: there is a league {line.league!r} already")
     now = store.now()
     times = book.times or b.LeagueTimes(created_at=now, finished_at=now)
     league = League(

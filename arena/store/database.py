@@ -7,7 +7,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.pool import NullPool
@@ -29,9 +29,10 @@ def open_database(where: str, *, create: bool = False, write: bool = True) -> En
     transaction reads is of one moment. DatabaseError says in one line why it cannot be opened.
     """
     try:
-        url = make_url(where if "://" in where else f"sqlite:///{where}")
+        url = make_url(where) if "://" in where else URL.create("sqlite", database=where)
         if url.drivername in POSTGRES:
             url = url.set(drivername="postgresql+psycopg")
+        _check(url, where)
         if write:
             engine = create_engine(url)
         else:
@@ -46,8 +47,10 @@ def open_database(where: str, *, create: bool = False, write: bool = True) -> En
         raise DatabaseError(f"{_shown(where)}: not a database URL: {_line(error)}") from None
     where = _shown(where)
     if engine.dialect.name == "sqlite":
-        path = engine.url.database
-        if path and not create and not Path(path).exists():
+        path = Path(engine.url.database or "")
+        if path.is_dir():
+            raise DatabaseError(f"{where}: a directory, not a database")
+        if not create and not path.exists():
             raise DatabaseError(f"{where}: there is no such database")
         _set_up_sqlite(engine, write=write)
     try:
@@ -59,6 +62,15 @@ def open_database(where: str, *, create: bool = False, write: bool = True) -> En
     except DatabaseError:
         engine.dispose()
         raise
+    return engine
+
+
+def open_in_memory() -> Engine:
+    """An engine on a new SQLite database, with its tables of this version, which is gone when the engine is."""
+    engine = create_engine("sqlite://")
+    _set_up_sqlite(engine, write=True)
+    with engine.begin() as connection:
+        _migrate(connection, "in memory", write=True)
     return engine
 
 
@@ -86,7 +98,26 @@ def is_locked(error: DBAPIError) -> bool:
 
 def explained(engine: Engine, error: DBAPIError) -> DatabaseError:
     """What went wrong in a database that had been opened, in one line: a full disk, a server that has gone."""
-    return DatabaseError(f"{_shown(str(engine.url))}: {_line(error.orig or error)}")
+    return DatabaseError(f"{name_of(engine)}: {_line(error.orig or error)}")
+
+
+def name_of(engine: Engine) -> str:
+    """The database for a message: the path of an SQLite file, or the URL without its password."""
+    url = engine.url
+    return (url.get_backend_name() == "sqlite" and url.database) or url.render_as_string()
+
+
+def _check(url: URL, where: str) -> None:
+    """DatabaseError where it is no place for a league: an unknown kind of database, or one that nobody finds again."""
+    if url.get_backend_name() not in {"sqlite", "postgresql"}:
+        raise DatabaseError(
+            f"{_shown(where)}: a database is the path of an SQLite file, or a URL sqlite:/// or postgresql://"
+        )
+    if url.get_backend_name() == "sqlite":
+        if url.database in {None, "", ":memory:"}:
+            raise DatabaseError(f"{where!r} names no file")
+        if url.query:
+            raise DatabaseError(f"{where}: a URL of SQLite has the path only, and no options after a '?'")
 
 
 def _shown(where: str) -> str:

@@ -13,7 +13,7 @@ from typing import IO, Final
 
 from sqlalchemy import Engine, text
 
-from arena.store.database import DatabaseError
+from arena.store.database import DatabaseError, name_of
 
 KEY: Final = 0x4865617274  # of PostgreSQL's advisory lock, which is per database
 TRIES: Final = 20  # whoever asks whether there is an arena holds the lock for a moment
@@ -34,7 +34,7 @@ def sole_arena(engine: Engine) -> Iterator[None]:
                 break
             time.sleep(PAUSE_S)
         else:
-            raise Busy(f"{engine.url.render_as_string()}: another arena is playing the leagues of this database")
+            raise Busy(f"{name_of(engine)}: another arena is playing the leagues of this database")
         yield
 
 

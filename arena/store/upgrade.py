@@ -26,9 +26,11 @@ def upgrade(connection: Connection, *, write: bool) -> None:
     head = scripts.get_current_head()
     if current is not None and current not in {script.revision for script in scripts.walk_revisions()}:
         raise UpgradeError(f"made by another version of the arena (tables {current!r}, this one knows {head!r})")
-    if not write:
-        raise UpgradeError(f"tables {current!r} are not this version's {head!r}; `arena run` upgrades them")
     tables = connection.dialect.get_table_names(connection)
     if current is None and tables:
         raise UpgradeError(f"not a database of the arena (it has a table {tables[0]!r})")
+    if not write and current is None:
+        raise UpgradeError("an empty database; `arena run` makes the tables")
+    if not write:
+        raise UpgradeError(f"tables {current!r} are not this version's {head!r}; `arena run` upgrades them")
     command.upgrade(config, "head")

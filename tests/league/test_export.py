@@ -152,7 +152,7 @@ def test_a_league_is_not_imported_twice(finished: Path) -> None:
     before = exported(finished, times=True)
     with pytest.raises(BadBook) as error:
         imported(before, finished)
-    assert str(error.value) == f"sqlite:///{finished}: there is a league 'test' already"
+    assert str(error.value) == f"{finished}: there is a league 'test' already"
     assert exported(finished, times=True) == before
 
 
