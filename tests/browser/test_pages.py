@@ -95,6 +95,25 @@ def test_a_table_that_goes_on_beyond_the_edge_says_so_and_keeps_its_colours(site
     assert sheet.evaluate(colours) == [ink, ink]
 
 
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+def test_the_dot_of_a_seat_stands_beside_its_name(site: Site, visit: MakeVisit, size: str) -> None:
+    page = visit(size).open(site.paths(site.hostile).match(0))
+    apart = """(all) => all.map((dot) => {
+      const [mark, name] = [dot, dot.parentElement.querySelector("bdi")].map((one) => one.getBoundingClientRect());
+      return mark.top >= name.top && mark.bottom <= name.bottom && mark.right <= name.left;
+    })"""
+    assert page.locator("th.wide > .key").evaluate_all(apart) == [True] * 4
+
+
+def test_on_a_wide_screen_a_table_of_many_bots_is_whole(site: Site, visit: MakeVisit) -> None:
+    window = visit()
+    window.page.set_viewport_size({"width": 2200, "height": 900})
+    page = window.open(site.paths(site.hostile).cross)
+    sheet = page.locator(".sheet")
+    assert sheet.evaluate("(one) => one.scrollWidth - one.clientWidth") == 0
+    assert sticks_out(page) == []
+
+
 def order(page: "Page") -> list[str]:
     """The bots of the standings as they stand."""
     return page.locator("table.standings tbody th a").all_text_contents()
