@@ -1,7 +1,7 @@
 """Who is there to play for the entrants, at how many tables, and whether it is still the same bot."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -60,19 +60,12 @@ class Roster:
             for entrant in store.entrants_of(session=session, league_id=self.league.id):
                 self._known[self.league.players[entrant.number]] = entrant.software
 
-    def is_bot(self, number: int) -> bool:
-        """Whether the entrant is a bot, and not of the house."""
-        return number < self.league.ranked
-
-    def players_of(self, fixture: Fixture) -> tuple[str, ...]:
-        """The bots at the table, each once: at one table a bot is once, however many seats it has there."""
-        return tuple(dict.fromkeys(self.league.players[number] for number in fixture.seats if self.is_bot(number)))
-
-    def split(self, fixture: Fixture) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The bots at the table that are there, and those that are away."""
-        players = self.players_of(fixture)
-        here = tuple(name for name in players if self.capacity(name))
-        return here, tuple(name for name in players if name not in here)
+    def players_of(self, fixture: Fixture, away: Set[int] = frozenset()) -> tuple[str, ...]:
+        """The bots at the table, without those of the entrants that are ``away``. Each is there once, and at one table
+        once, however many seats it has there.
+        """
+        ranked, players = self.league.ranked, self.league.players
+        return tuple(dict.fromkeys([players[one] for one in fixture.seats if one < ranked and one not in away]))
 
     def entrants_of(self, player: str) -> tuple[str, ...]:
         """The entrants that a bot plays for."""
@@ -95,16 +88,22 @@ class Roster:
             for name in self.entrants_of(player)
         }
 
-    def free(self) -> dict[str, int]:
-        """How many more tables each bot may be at."""
-        return {name: self.capacity(name) - self.busy[name] for name in self.league.players[: self.league.ranked]}
+    def free(self) -> tuple[dict[str, int], frozenset[int]]:
+        """How many more tables each bot may be at, and the entrants, by number, whose bots cannot be seated at all."""
+        bots = self.league.players[: self.league.ranked]
+        places = {name: self.capacity(name) for name in dict.fromkeys(bots)}
+        away = frozenset(number for number, name in enumerate(bots) if not places[name])
+        return {name: most - self.busy[name] for name, most in places.items()}, away
 
     def missing(self, fixtures: Iterable[Fixture]) -> tuple[str, ...]:
         """The bots of these fixtures that cannot be seated at all, in the order of the league."""
-        players = dict.fromkeys(self.league.players[: self.league.ranked])
-        away = [name for name in players if not self.capacity(name)]
-        wanted = {name for one in fixtures for name in self.players_of(one)} if away else ()
-        return tuple(name for name in away if name in wanted)
+        _, away = self.free()
+        unwanted = set(away)
+        for fixture in fixtures:
+            if not unwanted:  # of a long schedule not all is looked through
+                break
+            unwanted.difference_update(fixture.seats)
+        return tuple(dict.fromkeys(self.league.players[number] for number in sorted(away - unwanted)))
 
     def _admits(self, player: str) -> bool:
         now = self.software(player)

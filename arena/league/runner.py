@@ -6,7 +6,7 @@ times, and then ends the run. Nobody's score is touched by either.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Sequence, Set
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
@@ -227,15 +227,17 @@ class Runner:
         """
         if self.over and not walk_over:
             return False
-        free = self.roster.free()
+        free, away = self.roster.free()
         sat = len(self.playing)
 
         def can_start(fixture: Fixture) -> bool | None:
             nonlocal sat
             if sat >= self.play.tables:
                 return None
-            here, away = self.roster.split(fixture)
-            if not here or bool(away) is not walk_over or any(free[name] <= 0 for name in here):
+            if away.isdisjoint(fixture.seats) is walk_over:
+                return False
+            here = self.roster.players_of(fixture, away)
+            if not here or any(free[name] <= 0 for name in here):
                 return False
             sat += 1
             for name in here:
@@ -244,16 +246,16 @@ class Runner:
 
         while True:
             for fixture in self._agenda.take(can_start):
-                self._start(fixture, tables)
+                self._start(fixture, tables, away)
             if sat >= self.play.tables or not any(places > 0 for places in free.values()):
                 return False
             if not self._agenda.read_on():
                 return not self.open
 
-    def _start(self, fixture: Fixture, tables: trio.Nursery) -> None:
+    def _start(self, fixture: Fixture, tables: trio.Nursery, away: Set[int]) -> None:
         self._tables += 1
-        players, away = self.roster.split(fixture)
-        self.walked_over += bool(away)
+        players = self.roster.players_of(fixture, away)
+        self.walked_over += not away.isdisjoint(fixture.seats)
         names = tuple(self.league.entrants[one] for one in fixture.seats)
         at = Sitting(f"{self.league.name}/{fixture.number}", self._tables, names)
         self._seated[fixture.number] = at, players
@@ -261,10 +263,10 @@ class Runner:
         self.busy.update(players)
         tables.start_soon(self._play, fixture, table)
 
-    def _table(self, fixture: Fixture, at: Sitting, away: Sequence[str]) -> Table:
+    def _table(self, fixture: Fixture, at: Sitting, away: Set[int]) -> Table:
         """The table of a fixture, with what has been played of it before; the house sits there for who is away."""
         entrants, names = fixture.seats, self.league.players
-        here = {one for one in entrants if self.roster.is_bot(one) and names[one] not in away}
+        here = {one for one in entrants if one < self.league.ranked and one not in away}
         bots = iter(self.lobby.seats(at.table, [names[one] for one in entrants if one in here]))
         seats = [next(bots) if one in here else HouseSeat(self.league.entrants[one]) for one in entrants]
         play, rules = self.play, self.play.rules
@@ -286,7 +288,7 @@ class Runner:
             for points, standings in earlier.deals:
                 table.resume(points, standings)
         for seat, one in enumerate(entrants):
-            if names[one] in away:
+            if one in away:
                 table.walk_over(seat)
         return table
 

@@ -1,11 +1,14 @@
 """Who plays: bots that come and go, bots that are others than before, and one bot in several seats."""
 
+from collections.abc import Sequence
+
 import pytest
 import trio
 import trio.testing
 
 from arena.cli.main import app
 from arena.league.runner import Runner
+from arena.seat import Seat
 from arena.store.lock import sole_arena
 from tests.league.scripted import FakeLobby, MakeRunner, everything, rows
 
@@ -123,6 +126,22 @@ def test_bots_that_come_and_go_all_the_time_change_no_result(make_runner: MakeRu
 
     trio.run(run)
     assert everything(runner.engine) == everything(whole.engine)
+
+
+def test_a_bot_that_goes_while_matches_are_started_is_walked_over_in_none(make_runner: MakeRunner) -> None:
+    """Its book may say so at any time, and of this moment nobody is told."""
+
+    class Gone(FakeLobby):
+        def seats(self, table: int, names: Sequence[str]) -> Sequence[Seat]:
+            self.capacities["bot 0"] = 0
+            return super().seats(table, names)
+
+    runner = make_runner(lobby=Gone())
+    begun = [one.number for one in runner.open[:2] if 0 in one.seats]
+    assert begun
+    until_finished(runner, 1)
+    assert runner.walked_over == 0
+    assert rows(runner.engine, "select count(*) from fault") == [(0,)]
 
 
 def test_a_long_schedule_is_read_in_pages(make_runner: MakeRunner) -> None:
