@@ -2,7 +2,9 @@
 
 import contextlib
 import json
+import os
 import sqlite3
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +90,20 @@ def test_an_export_goes_to_a_file_or_on(arena: Arena, finished: Path, tmp_path: 
     assert arena("export", "--db", finished, "--out", out).stdout == ""
     assert out.read_text(encoding="utf-8") == done.stdout
     assert done.stderr == "test: 10 of 10 matches\n"
+
+
+def test_an_export_to_a_pipe_leaves_it_one(arena: Arena, finished: Path, tmp_path: Path) -> None:
+    """And so a device, which root would else have made a file."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    read: list[bytes] = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()), daemon=True)
+    reader.start()
+    assert arena("export", "--db", finished, "--out", pipe).returncode == 0
+    assert pipe.is_fifo()
+    reader.join(timeout=30)
+    assert read == [arena("export", "--db", finished).stdout.encode()]
+    one_line(arena("export", "--db", finished, "--out", tmp_path), f"{tmp_path}: Is a directory")
 
 
 def test_an_export_says_how_much_is_withheld(arena: Arena, in_play: Path) -> None:

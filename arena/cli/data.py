@@ -328,10 +328,18 @@ def _found(leagues: Sequence[_T], name: str | None, name_of: Callable[[_T], str]
 
 @contextmanager
 def _target(out: str) -> Iterator[BinaryIO]:
-    """Where to write: standard output, or a file that is there when it is complete, and not before."""
+    """Where to write: standard output, or a file that is there when it is complete, and not before.
+
+    What is no file, a pipe or a device, is written to, and stays what it is.
+    """
+    path = Path(out)
     if out == "-":
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
+        return
+    if path.exists() and not path.is_file():
+        with path.open("wb") as file:
+            yield file
         return
     part = Path(f"{out}.part")
     try:
