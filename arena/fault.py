@@ -38,3 +38,7 @@ class Fault:
     answer: str  # what came, shortened
     limit_s: float  # that the answer might have taken
     measured_s: float  # that it took
+    # Who was late, the bot, the network or the arena. Seconds from when the question was put.
+    sent_s: float | None  # until the transport took it; None: it never did
+    came_s: float | None  # until the answer was read; None: none was
+    lag_s: float  # that the arena itself lost in the meantime

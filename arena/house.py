@@ -77,6 +77,10 @@ class HouseSeat:
         """Never."""
         return 0.0
 
+    def sent_at(self) -> float | None:
+        """Never: it is on no network."""
+        return None
+
     def latency_s(self) -> float:
         """None."""
         return 0.0

@@ -265,7 +265,7 @@ class Asked(Request):
         if not self.tries:
             stops = self.hearing.referee.policy is Policy.REVOKE
             consequence = Consequence.STOPPED if stops else Consequence.FALLBACK
-        self._fault(kind, clause, message, consequence, _written(reply.faces))
+        self._fault(kind, clause, message, consequence, _written(reply.faces), came_at=reply.received_at)
         legal = self.question.legal if self.tries else 0
         return Rejection(self.decision, reason, clause, message, legal, self.tries)
 
@@ -368,14 +368,19 @@ class Asked(Request):
         consequence: Consequence,
         answer: str,
         measured_s: float | None = None,
+        came_at: float | None = None,
     ) -> None:
-        deal, question = self.hearing.deal, self.question
+        deal, question, now, started = self.hearing.deal, self.question, trio.current_time(), self.started
         trick = len(deal.tricks) if deal.seats else None
-        measured = trio.current_time() - self.started if measured_s is None else measured_s
+        sent_at = self.player.seat.sent_at()
         self.player.faults.append(
             Fault(
                 question.seat, deal.number, trick, self.decision, kind, question.ask.value,
-                clause, reason, consequence, answer[:200], self.limit_s, measured,
+                clause, reason, consequence, answer[:200], self.limit_s,
+                now - started if measured_s is None else measured_s,
+                None if sent_at is None else sent_at - started,
+                None if came_at is None else came_at - started,
+                self.hearing.referee.lag_s(now) - self.lag_before_s,
             )
         )  # fmt: skip
 

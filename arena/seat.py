@@ -129,6 +129,10 @@ class Seat(Protocol):
         """How long in all the player has been out of reach since the start of the match, in seconds."""
         ...
 
+    def sent_at(self) -> float | None:
+        """When the transport first took the open question, in seconds on trio's clock; None: it has not yet."""
+        ...
+
     def latency_s(self) -> float:
         """The network's part of an answer's time as far as it is known, in seconds."""
         ...

@@ -102,6 +102,9 @@ class Table:
                     answer="",
                     limit_s=0.0,
                     measured_s=0.0,
+                    sent_s=None,
+                    came_s=None,
+                    lag_s=0.0,
                 )
             )
 

@@ -239,6 +239,9 @@ def _fault(session: Session, plan: Plan, fixture: Fixture, deal: Deal, question:
             answer="" if kind == "timeout" else '<b>hello</b> "QS"',
             limit_ms=5000.0,
             measured_ms=round(measured * plan.pace, 1),
+            sent_ms=round(0.2 * plan.pace, 1),
+            came_ms=None if kind == "timeout" else round(measured * plan.pace, 1),
+            lag_ms=0.0,
         )
     )
     return stops

@@ -110,6 +110,10 @@ class FakeSeat:
         now = trio.current_time()
         return sum(max(0.0, min(now, end) - start) for start, end in self.outages)
 
+    def sent_at(self) -> float | None:
+        open_now = bool(self.requests) and self.requests[-1].decision not in self._closed
+        return self.requests[-1].started if open_now else None
+
     def latency_s(self) -> float:
         return self.latency
 

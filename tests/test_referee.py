@@ -241,6 +241,34 @@ async def test_time_that_the_arena_lost_is_nobodys(
     assert sum(kept[0].thinking_s[2]) == pytest.approx(1.0)
 
 
+async def test_a_fault_says_who_was_late(
+    make_table: MakeTable, kept: list[PlayedDeal], autojump_clock: trio.testing.MockClock
+) -> None:
+    start = trio.current_time()
+
+    class Behind(FakeSeat):
+        """Its transport takes a question after a quarter of a second."""
+
+        def sent_at(self) -> float | None:
+            sent_at = super().sent_at()
+            return None if sent_at is None else sent_at + 0.25
+
+    def script(request: Request, attempt: int) -> Says:
+        first = len(seat.requests) == 1
+        return Says((99,), 0.5) if first and not attempt else Says(lowest(request), 9.0 if first else 0.0)
+
+    seat = Behind(script)
+    seats = [FakeSeat(), FakeSeat(), seat, FakeSeat()]
+    await make_table(
+        seats, control=CONTROL, max_deals=1, lag_s=lambda now: 0.75 if now > start + 1 else 0.125 if now > start else 0
+    ).play()
+    refused, timeout = faults(kept)
+    assert (refused.kind, timeout.kind) == (Kind.ILLEGAL, Kind.TIMEOUT)
+    assert (refused.sent_s, refused.lag_s) == (0.25, 0.125)
+    assert refused.came_s == pytest.approx(0.5)
+    assert (timeout.sent_s, timeout.came_s, timeout.lag_s) == (0.25, None, 0.75)
+
+
 async def test_nobody_is_listened_to_after_a_table_was_given_up(
     make_table: MakeTable, kept: list[PlayedDeal], autojump_clock: trio.testing.MockClock
 ) -> None:

@@ -165,6 +165,11 @@ def _complete(found: Sequence[Fault], control: TimeControl) -> None:
         if fault.kind in (Kind.TIMEOUT, Kind.UNREACHABLE):
             assert fault.answer == ""
             assert fault.measured_s >= fault.limit_s - 1e-6
+            assert fault.came_s is None
+        else:
+            assert fault.came_s == pytest.approx(fault.measured_s)
+        assert fault.sent_s == (None if "not asked" in fault.reason else 0)  # these seats send at once
+        assert fault.lag_s == 0
     by_decision = sorted(found, key=lambda fault: fault.decision)
     for _, group in itertools.groupby(by_decision, lambda fault: fault.decision):
         *before, _last = [fault.consequence for fault in group]

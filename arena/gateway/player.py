@@ -276,6 +276,11 @@ class PlayerSeat:
         away_s = player.away_s() if player.link is None else player.been_away_s
         return away_s - self._away_before_s
 
+    def sent_at(self) -> float | None:
+        """When the transport first took the open question, in seconds; None: it has not yet."""
+        pending = self._pending
+        return pending.sent_at if pending is not None and pending.sent else None
+
     def latency_s(self) -> float:
         """The network's part of an answer's time as far as it is known, in seconds."""
         link = self.player.link

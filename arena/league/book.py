@@ -152,10 +152,13 @@ class DealTimes(Section):
 
 
 class FaultTimes(Section):
-    """The limit of an answer that was a fault, and its measure."""
+    """The limit of an answer that was a fault, its measure, and who was late. `null`: it was not kept, or never was."""
 
     limit_ms: Time
     measured_ms: Time
+    sent_ms: Time | None
+    came_ms: Time | None
+    lag_ms: Time | None
 
 
 class MatchTimes(Section):

@@ -251,7 +251,9 @@ class _Reading:
                 )
                 for deal, _, _, _, seats, thinking in deals
             ),
-            faults=tuple(item(b.FaultTimes, where, limit_ms=row[-2], measured_ms=row[-1]) for row in faults),
+            faults=tuple(
+                item(b.FaultTimes, where, **dict(zip(_FAULT_TIMES, row[len(_FAULT) :], strict=True))) for row in faults
+            ),
         )
 
     def _deals(self, numbers: Sequence[int]) -> defaultdict[int, list[_Row]]:
@@ -269,7 +271,7 @@ class _Reading:
         """By fixture, as they happened."""
         found: defaultdict[int, list[_Row]] = defaultdict(list)
         for number, *row in self.session.exec(
-            _columns(Fault, "fixture", *_FAULT, "limit_ms", "measured_ms")
+            _columns(Fault, "fixture", *_FAULT, *_FAULT_TIMES)
             .where(col(Fault.league_id) == self.league_id, col(Fault.fixture).in_(numbers))
             .order_by(col(Fault.fixture), col(Fault.id))
         ):
@@ -278,6 +280,7 @@ class _Reading:
 
 
 _FAULT = ("deal", "seat", "trick", "kind", "ask", "clause", "reason", "consequence", "answer")
+_FAULT_TIMES = ("limit_ms", "measured_ms", "sent_ms", "came_ms", "lag_ms")
 _SEAT = ("entrant", "points", "place", "chips", "moons", "moons_suffered", "faults", "forfeited")
 
 

@@ -124,6 +124,10 @@ class Fault(SQLModel, table=True):
     answer: str  # what came, at most 200 characters
     limit_ms: float
     measured_ms: float
+    # From when the question was put; None in rows of before these were kept, and after an import without times.
+    sent_ms: float | None = None  # until the transport took it; None: it never did
+    came_ms: float | None = None  # until the answer was read; None: none was
+    lag_ms: float | None = None  # that the arena itself lost in the meantime
 
 
 class Transcript(SQLModel, table=True):

@@ -77,6 +77,9 @@ def keep_deal(transaction: Transaction, *, league_id: int, fixture: int, deal: P
                 "answer": one.answer[:ANSWER_LENGTH],
                 "limit_ms": round(one.limit_s * 1e3, 3),
                 "measured_ms": round(one.measured_s * 1e3, 3),
+                "sent_ms": None if one.sent_s is None else round(one.sent_s * 1e3, 3),
+                "came_ms": None if one.came_s is None else round(one.came_s * 1e3, 3),
+                "lag_ms": round(one.lag_s * 1e3, 3),
             },
         )
 

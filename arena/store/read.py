@@ -319,7 +319,7 @@ def faults(*, session: Session, league: int) -> tuple[FaultRow, ...]:
         _columns(
             Fault,
             "fixture", "deal", "seat", "trick", "kind", "ask", "clause", "reason", "consequence", "answer", "limit_ms",
-            "measured_ms",
+            "measured_ms", "sent_ms", "came_ms", "lag_ms",
         )
         .where(col(Fault.league_id) == league)
         .order_by(col(Fault.fixture), col(Fault.id))

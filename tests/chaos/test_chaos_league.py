@@ -16,6 +16,12 @@ from arena.store.database import open_database
 from tests.chaos.league import EIGHT, Left, complaints, league_file, play, playable, rows
 from tests.js.bot import missing
 
+SAYS_WHO_WAS_LATE = """
+    lag_ms >= 0 and case when kind in ('illegal', 'malformed')
+        then sent_ms > 0 and sent_ms <= came_ms and came_ms <= measured_ms
+        else came_ms is null end
+"""
+
 
 @pytest.fixture
 def leftover(monkeypatch: pytest.MonkeyPatch) -> list[set[str]]:
@@ -82,6 +88,7 @@ def test_every_fixture_is_done_once_and_only_who_is_at_fault_pays(
         kinds = {kind for (kind,) in rows(database, "select distinct kind from fault")}
         assert {"illegal", "timeout"} <= kinds
         assert [reason for (reason,) in rows(database, "select reason from fault") if not reason] == []
+        assert rows(database, f"select * from fault where not ({SAYS_WHO_WAS_LATE})") == []
         attempts = rows(database, "select ended, count(*) from attempt group by ended")
         assert attempts == [("finished", len(rows(database, "select 1 from fixture")))]
     # The first league starts what stays: gRPC's own threads and files. A second one leaves nothing more.
