@@ -24,6 +24,7 @@ from arena.gateway.check_line import opened_door
 from arena.gateway.check_order import steps
 from arena.v1 import arena_pb2 as pb
 from tests.broken_bots import BROKEN, TOKEN, Bot, answer
+from tests.ports import kept
 
 PATIENCE = Patience(connect_s=2.0, answer_s=0.5, slack_s=1.0, pong_s=2.0, quiet_s=0.4)
 REFERENCE = ("random", "cautious", "counting", "montecarlo")
@@ -243,19 +244,18 @@ def repeated(said: str) -> list[str]:
 @contextmanager
 def listening(kind: type[Bot]) -> Iterator[tuple[str, list[str]]]:
     """A bot that keeps dialling a port where nobody listens yet; that address, and nothing else is given."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        address = f"127.0.0.1:{free.getsockname()[1]}"
-    loop = asyncio.new_event_loop()
-    task = loop.create_task(kind().run(address))
-    thread = threading.Thread(target=lambda: loop.run_until_complete(asyncio.wait((task,))))
-    thread.start()
-    try:
-        yield address, ["--listen", address]
-    finally:
-        loop.call_soon_threadsafe(task.cancel)
-        thread.join()
-        loop.close()
+    with kept() as port:
+        address = f"127.0.0.1:{port}"
+        loop = asyncio.new_event_loop()
+        task = loop.create_task(kind().run(address))
+        thread = threading.Thread(target=lambda: loop.run_until_complete(asyncio.wait((task,))))
+        thread.start()
+        try:
+            yield address, ["--listen", address]
+        finally:
+            loop.call_soon_threadsafe(task.cancel)
+            thread.join()
+            loop.close()
 
 
 def test_a_bot_that_dials_in_from_elsewhere_is_waited_for_and_passes(tmp_path: Path) -> None:
@@ -305,6 +305,8 @@ def _token(directory: Path) -> Path:
         (["--command", "x", "--listen", "127.0.0.1:0"], "give one of"),
         (["--listen", "127.0.0.1:0"], "--token-file"),
         (["--command", "x", "--step", "nonsense"], "no step 'nonsense'"),
+        (["--command", "x", "--answer", "inf"], "--answer"),
+        (["--command", "x", "--connect", "1e30"], "--connect"),
         (["127.0.0.1:1", "--token-file", "{token}", "--restart"], "--restart"),
     ],
 )

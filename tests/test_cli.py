@@ -53,6 +53,12 @@ def test_help_lists_the_commands(arena: Arena) -> None:
         (("ruin",), "No such command 'ruin'"),
         (("variants", "--jsn"), "--jsn"),
         (("replay",), "Missing argument"),
+        (
+            ("play", "--deals", ""),
+            "'--deals': Input should be a valid integer, unable to parse string as an integer, not ''",
+        ),
+        (("play", "--deals=x"), "as an integer, not 'x'"),
+        (("play", "--deals", "0"), "greater than or equal to 1, not '0'"),
         (("replay", "nowhere.jsonl"), "nowhere.jsonl: No such file"),
         (("deal", "--seed", "12", "--event-id", "x", "--stream", "s"), "seed: 1 bytes, not 32"),
         (

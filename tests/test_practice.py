@@ -83,9 +83,20 @@ def test_a_program_that_ends_is_one_line() -> None:
     assert "ended with status 3 before the match was over" in said
 
 
+def test_a_program_that_is_not_there_is_one_line() -> None:
+    status, said = run("--command", "nowhere/bot {address}")
+    assert status == 1
+    assert said.endswith("nowhere/bot {address}: nowhere/bot cannot be started: No such file or directory")
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
+        *[([option, "inf"], f"'{option}'") for option in ("--move", "--bank", "--connect")],
+        *[
+            ([option, str(10**30)], f"'{option}'")
+            for option in ("--move", "--bank", "--connect", "--target", "--deals")
+        ],
         (["--variant", "clasic"], "did you mean 'classic'"),
         (["--players", "9"], "the nearest is 4"),
         (["--seat", "4"], "seats 0 to 3"),

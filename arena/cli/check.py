@@ -14,6 +14,7 @@ from xml.etree import ElementTree as Xml
 import typer
 
 from arena.cli.child import child
+from arena.cli.options import HOUR_S
 from arena.gateway import wire
 from arena.gateway.addresses import AddressError, Place, parse
 from arena.gateway.check import Outcome, Step, Verdict, examine
@@ -60,8 +61,8 @@ def check(
     list_steps: Annotated[bool, typer.Option("--list", help="List the steps and check nothing.")] = False,
     junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the outcome as JUnit XML.")] = None,
     seed: Annotated[int, typer.Option(help="Chooses the cards.")] = 0,
-    answer: Annotated[float, typer.Option(min=0.1, metavar="S", help="Seconds for an answer.")] = 2.0,
-    connect: Annotated[float, typer.Option(min=0.1, metavar="S", help="Seconds to be there.")] = 30.0,
+    answer: Annotated[float, typer.Option(min=0.1, max=HOUR_S, metavar="S", help="Seconds for an answer.")] = 2.0,
+    connect: Annotated[float, typer.Option(min=0.1, max=HOUR_S, metavar="S", help="Seconds to be there.")] = 30.0,
     restart: Annotated[bool, typer.Option("--restart", help="Start --command again whenever it has ended.")] = False,
     ca: Annotated[Path | None, typer.Option(metavar="FILE", help="Who signed the bot's certificate, in PEM.")] = None,
     tls_certificate: Annotated[Path | None, typer.Option(metavar="FILE", help="Ours, for --listen, in PEM.")] = None,

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterable
 from importlib import import_module
+from itertools import pairwise
 from typing import Any, Final
 
 import typer
@@ -75,10 +76,10 @@ def _message(error: typer.TyperException) -> str:
     """What is wrong with the command, with the value of the option, which typer may leave out."""
     said: str = error.format_message()
     for option in getattr(getattr(error, "param", None), "opts", ()):
-        for word, after in zip(sys.argv, [*sys.argv[1:], ""], strict=True):
-            value = after if word == option else word.removeprefix(f"{option}=")
-            if value not in ("", word) and repr(value) not in said:
-                return f"{said}, not {value!r}"
+        given = [after for word, after in pairwise(sys.argv) if word == option]
+        given += [word.removeprefix(f"{option}=") for word in sys.argv if word.startswith(f"{option}=")]
+        if len(given) == 1 and repr(given[0]) not in said:
+            return f"{said}, not {given[0]!r}"
     return said
 
 

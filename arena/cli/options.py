@@ -1,10 +1,14 @@
 """What several commands take in the same form."""
 
 import json
+from typing import Final
 
 import typer
 
 from arena.rules.variant import OptionValue
+
+HOUR_S: Final = 3600.0
+"""As long as anything is waited for."""
 
 
 def game_option(text: str) -> tuple[str, OptionValue]:

@@ -15,7 +15,7 @@ import typer
 
 from arena.cli.check import read_token
 from arena.cli.child import ENDED_S, split
-from arena.cli.options import game_option
+from arena.cli.options import HOUR_S, game_option
 from arena.clock import TimeControl
 from arena.fault import Fault
 from arena.gateway import wire
@@ -24,7 +24,7 @@ from arena.gateway.dialer import Dial, Terms
 from arena.gateway.practice import YOU, Game, wait_there
 from arena.gateway.server import open_gateway
 from arena.gateway.tls import ClientTls
-from arena.league.config import ConfigError
+from arena.league.config import LARGE, ConfigError
 from arena.rules.catalogue import VARIANTS, rules
 from arena.rules.match import TARGET
 
@@ -57,11 +57,17 @@ def play(
     option: Annotated[list[str] | None, typer.Option(help="NAME=VALUE, the value as JSON or plain text.")] = None,
     seat: Annotated[int, typer.Option(min=0, help="Yours.")] = 0,
     seed: Annotated[int, typer.Option(help="Chooses the cards; the same ones for the same seed.")] = 0,
-    deals: Annotated[int | None, typer.Option(min=1, help="At the most; a whole match if it is not given.")] = None,
-    target: Annotated[int, typer.Option(min=1, help="Points at which the match ends.")] = TARGET,
-    move: Annotated[float, typer.Option(min=0.001, metavar="S", help="Seconds for an answer.")] = _TIME.move_s,
-    bank: Annotated[float, typer.Option(min=0.001, metavar="S", help="Seconds for the match.")] = _TIME.bank_s,
-    connect: Annotated[float, typer.Option(min=0.1, metavar="S", help="Seconds to be there.")] = 30.0,
+    deals: Annotated[
+        int | None, typer.Option(min=1, max=LARGE, help="At the most; a whole match if it is not given.")
+    ] = None,
+    target: Annotated[int, typer.Option(min=1, max=LARGE, help="Points at which the match ends.")] = TARGET,
+    move: Annotated[
+        float, typer.Option(min=0.001, max=HOUR_S, metavar="S", help="Seconds for an answer.")
+    ] = _TIME.move_s,
+    bank: Annotated[
+        float, typer.Option(min=0.001, max=24 * HOUR_S, metavar="S", help="Seconds for the match.")
+    ] = _TIME.bank_s,
+    connect: Annotated[float, typer.Option(min=0.1, max=HOUR_S, metavar="S", help="Seconds to be there.")] = 30.0,
 ) -> int:
     """Play your bot against the house, with the clocks and rules of a league, and print the score sheet."""
     known = VARIANTS.get(variant)
@@ -111,7 +117,10 @@ async def _play(bridge: Bridge, game: Game, player: Player, terms: Terms) -> str
             address = f"127.0.0.1:{gateway.port}"
             environment = os.environ | {"ARENA_ADDRESS": address, "ARENA_TOKEN": player.token}
             words = [word.replace("{address}", address) for word in player.words]
-            process = await stack.enter_async_context(_program(words, environment))
+            try:
+                process = await stack.enter_async_context(_program(words, environment))
+            except OSError as error:
+                return f"{words[0]} cannot be started: {error.strerror}"
 
             async def watch() -> None:
                 nonlocal ended
