@@ -61,6 +61,8 @@ class MatchPage:
     players: tuple[Player, ...]  # by seat
     ranking: tuple[Player, ...]  # by place
     sheet: tuple[Line, ...]
+    moons: bool  # some deal of it was a moon
+    stops: bool  # some deal of it was stopped by a revoke
     race: charts.Race
     faults: tuple[Mistake, ...]
     mates: tuple[FixtureRow, ...]  # other finished tables of the stream
@@ -86,6 +88,8 @@ def match_page(facts: Facts, number: int) -> MatchPage:
         players=players,
         ranking=tuple(sorted(players, key=lambda player: (player.result.place, player.seat))),
         sheet=sheet,
+        moons=any(line.moon is not None for line in sheet),
+        stops=any(line.stopped is not None for line in sheet),
         race=charts.race([[cell.total for cell in line.cells] for line in sheet], facts.league.target),
         faults=mistakes(facts, facts.faults_of.get(number, ())),
         mates=mates,

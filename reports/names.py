@@ -3,6 +3,7 @@
 import unicodedata
 
 SHORT = 18  # characters of a name in a chart
+LONG = 40  # … in a sentence or a list
 
 # Cc: controls; Cf: invisible, among them the marks that turn the direction of text; Zl, Zp: line ends that are no \n;
 # Cs, Co, Cn: nothing that a font could show; Zs but the space itself: blanks that look like none or like another.

@@ -10,7 +10,7 @@ from reports.bot_page import Opponent, Played
 from reports.charts import Bar, Race
 from reports.cross_page import Cell
 from reports.match_page import Line
-from reports.names import short
+from reports.names import LONG, short
 from reports.numbers import NONE, Numbers
 from reports.stream_page import Row
 from reports.table import Entry
@@ -161,4 +161,6 @@ def _links(address: str, matches: tuple[int, ...]) -> str:
 
 @lru_cache(maxsize=1 << 12)
 def _placed(others: tuple[tuple[int, str, int], ...]) -> str:
-    return " · ".join([f'<span class="soft">{place}.</span>&nbsp;{bdi(name)}' for _, name, place in others])
+    return " · ".join(
+        [f'<span class="soft">{place}.</span>&nbsp;{bdi(short(name, LONG))}' for _, name, place in others]
+    )

@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 
 from arena.rules.clauses import CLAUSES
 from arena.rules.variant import Variant
-from reports.names import short, shown
+from reports.names import LONG, short, shown
 from reports.russian import NOUNS, RUSSIAN
 from reports.russian_clauses import CLAUSES_RU
 
@@ -84,9 +84,9 @@ def bdi(name: str) -> Markup:
 
 def strong(name: str) -> Markup:
     """The same in a sentence: set off, and cut where it is long."""
-    return Markup("<strong>{}</strong>").format(bdi(short(name, 40)))
+    return Markup("<strong>{}</strong>").format(bdi(short(name, LONG)))
 
 
 def listed(names: Iterable[str]) -> Markup:
     """Names with commas between them, cut where they are long."""
-    return Markup(", ").join(bdi(short(name, 40)) for name in names)
+    return Markup(", ").join(bdi(short(name, LONG)) for name in names)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import pytest
 
 from tests.browser.conftest import SIZES, MakeVisit, Site
+from tests.reports.hostile import NAMES
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -81,6 +82,8 @@ def test_nothing_sticks_out(site: Site, visit: MakeVisit, lang: str) -> None:
                 window.page.set_viewport_size({"width": width, "height": 800})
                 page = window.open(path) if width == 1280 else window.page
                 assert sticks_out(page) == [], (league, kind, width)
+    longest = max(range(len(NAMES)), key=lambda number: len(NAMES[number]))
+    assert sticks_out(window.open(site.paths(site.hostile, lang).bot(longest))) == []
 
 
 def test_a_table_that_goes_on_beyond_the_edge_says_so_and_keeps_its_colours(site: Site, visit: MakeVisit) -> None:
