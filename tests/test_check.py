@@ -3,7 +3,6 @@
 import asyncio
 import queue
 import shlex
-import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence

@@ -7,7 +7,6 @@ import contextlib
 import os
 import random
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -20,6 +19,7 @@ from sqlmodel import Session
 from arena.league.config import read_league
 from arena.league.create import open_league
 from arena.store.database import open_database
+from tests.ports import kept
 
 LEAGUE = """
 name = "small"
@@ -216,8 +216,12 @@ def test_two_arenas_do_not_play_the_same_database(tmp_path: Path, endless: Path)
 
 
 def test_a_gauntlet_seats_one_process_of_the_old_bot_several_times(tmp_path: Path) -> None:
+    with kept() as port:
+        play_a_gauntlet(tmp_path, port)
+
+
+def play_a_gauntlet(tmp_path: Path, port: int) -> None:
     league = tmp_path / "versions.toml"
-    port = free_port()
     bots = '[[bots]]\nname = "cautious"\n[[bots]]\nname = "random"\n'
     league.write_text(f'name = "versions"\n[game]\ntarget = 20\n[server]\naddress = "127.0.0.1:{port}"\n{bots}')
     arena("tokens", str(league))
@@ -241,10 +245,3 @@ def test_a_gauntlet_seats_one_process_of_the_old_bot_several_times(tmp_path: Pat
     again = arena(*command).decode()
     assert "listening" not in again
     assert again.splitlines()[-3:] == said.splitlines()[-3:]
-
-
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port: int = one.getsockname()[1]
-        return port

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -23,6 +23,7 @@ from arena.store.submission import Bot, Registry, Standing
 from tests.bot.served import Served
 from tests.bot.test_dial import first_legal, play
 from tests.gateway.peers import Way, until
+from tests.ports import kept
 from tests.trials import TERMS, Arena, kit, with_arena
 
 BOUNDS = Bounds(patience=Patience(answer_s=60, quiet_s=0.1), pauses_s=(0.01, 0.02))
@@ -57,10 +58,9 @@ class Thinks:
 async def duck(arena: Arena, way: Way, thinks: Thinks) -> AsyncIterator[list[str]]:
     """It is admitted and there, in a thread; why the arena sent it away, where it dials in."""
     ends: list[str] = []
+    ports = ExitStack()
     if way is Way.OUT:
-        (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
-        port = listener.socket.getsockname()[1]
-        await listener.aclose()  # the bot needs its token first
+        port = ports.enter_context(kept())  # the bot needs its token first
         token = arena.registry.enter(Bot("Duck", "", f"127.0.0.1:{port}"), None)
         stop: Callable[[], None] = Served(thinks, token=token, port=port).stop
     else:
@@ -78,6 +78,7 @@ async def duck(arena: Arena, way: Way, thinks: Thinks) -> AsyncIterator[list[str
             arena.registry.suspend("Duck")
             await until(lambda: not arena.gateway.player("Duck").connected)
             await trio.to_thread.run_sync(stop)
+            ports.close()
 
 
 @asynccontextmanager

@@ -25,6 +25,7 @@ from tests.bot.test_dial import first_legal
 from tests.broken_bots import BROKEN, answer
 from tests.broken_bots import Bot as Scripted
 from tests.gateway.peers import until
+from tests.ports import kept
 from tests.trials import PATIENCE, Arena, kit, with_arena
 
 
@@ -152,9 +153,6 @@ def test_a_bot_with_an_address_is_waited_for_there_checked_and_dialled(tmp_path:
     bots: list[Served] = []
 
     async def test(arena: Arena) -> None:
-        (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
-        port = listener.socket.getsockname()[1]
-        await listener.aclose()  # nobody is there yet: the bot needs its token first
         token = await arena.submit("Duck", address=f"127.0.0.1:{port}", tables=2)
         await until(lambda: "Connection refused" in arena.gateway.anteroom.doing("Duck"))
         assert "Connection refused" in lines(await arena.status("Duck"))[0]
@@ -162,8 +160,9 @@ def test_a_bot_with_an_address_is_waited_for_there_checked_and_dialled(tmp_path:
         assert (await arena.judged("Duck")).plays
         await until(lambda: arena.capacity("Duck") == 2)
 
-    with_arena(tmp_path, test)
-    bots[0].stop()
+    with kept() as port:  # nobody is there yet: the bot needs its token first
+        with_arena(tmp_path, test)
+        bots[0].stop()
 
 
 @pytest.mark.parametrize(
