@@ -94,6 +94,12 @@ class Turn:
         return self.message.score.target
 
     @property
+    def max_deals(self) -> int | None:
+        """The match also ends after so many deals, whatever the totals are; None: only at the target."""
+        score = self.message.score
+        return score.max_deals if score.HasField("max_deals") else None
+
+    @property
     def chips(self) -> Sequence[str]:
         """Chips of each seat as exact fractions, e.g. "-13/2"; empty in variants without them."""
         return self.message.score.chips

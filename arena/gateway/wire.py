@@ -131,7 +131,7 @@ def score_message(match: Match) -> pb.Score:
     """The ledger as it is now."""
     settled = match.rules.variant.settlement is not Settlement.NONE
     chips = [str(chips) for chips in match.chips] if settled else []
-    return pb.Score(totals=match.totals, target=match.target, chips=chips, pot=match.pot)
+    return pb.Score(totals=match.totals, target=match.target, chips=chips, pot=match.pot, max_deals=match.max_deals)
 
 
 def trick_message(trick: Trick) -> pb.Trick:

@@ -543,10 +543,13 @@ class Score(_message.Message):
     TARGET_FIELD_NUMBER: _builtins.int
     CHIPS_FIELD_NUMBER: _builtins.int
     POT_FIELD_NUMBER: _builtins.int
+    MAX_DEALS_FIELD_NUMBER: _builtins.int
     target: _builtins.int
     """The match ends after the deal in which a total reaches this many points."""
     pot: _builtins.int
     """Chips in the pot."""
+    max_deals: _builtins.int
+    """The match also ends after so many deals, whatever the totals are; absent: only at the target."""
     @_builtins.property
     def totals(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Points of each seat, without the deal in progress."""
@@ -562,12 +565,15 @@ class Score(_message.Message):
         target: _builtins.int = ...,
         chips: _abc.Iterable[_builtins.str] | None = ...,
         pot: _builtins.int = ...,
+        max_deals: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_max_deals", b"_max_deals", "max_deals", b"max_deals"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chips", b"chips", "pot", b"pot", "target", b"target", "totals", b"totals"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_max_deals", b"_max_deals", "chips", b"chips", "max_deals", b"max_deals", "pot", b"pot", "target", b"target", "totals", b"totals"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__max_deals: _TypeAlias = _typing.Literal["max_deals"]  # noqa: Y015
+    _WhichOneofArgType__max_deals: _TypeAlias = _typing.Literal["_max_deals", b"_max_deals"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__max_deals) -> _WhichOneofReturnType__max_deals | None: ...
 
 Global___Score: _TypeAlias = Score  # noqa: Y015
 

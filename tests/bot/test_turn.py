@@ -35,13 +35,14 @@ def test_a_turn_says_what_the_engine_asks(game: object) -> None:
 
 def test_a_turn_knows_rules_points_and_score() -> None:
     game = rules("black-lady", 3)
-    match = Match(game)
+    match = Match(game, max_deals=7)
     match.enter((20, 5, 1))
     turn = turn_of(fresh(game, 1, 1), match=match)
     assert turn.rules.hash == game.hash
     assert turn.points[c.card("QS")] == 13
     assert len(turn.points) == 52
-    assert (list(turn.totals), turn.target, turn.pot) == ([20, 5, 1], 100, 0)
+    assert (list(turn.totals), turn.target, turn.max_deals, turn.pot) == ([20, 5, 1], 100, 7, 0)
+    assert turn_of(fresh(game, 1, 1)).max_deals is None
     assert list(turn.chips) == [str(chips) for chips in match.chips]
     assert turn.bank_s == TimeControl().bank_s
 

@@ -169,6 +169,12 @@ def test_chips_are_exact_and_only_where_there_are_any() -> None:
     assert not wire.score_message(Match(plain)).chips
 
 
+@pytest.mark.parametrize("max_deals", [None, 1, 1_000_000])
+def test_a_bot_is_told_when_a_match_ends_without_the_target(max_deals: int | None) -> None:
+    score = wire.score_message(Match(rules("omnibus", 4), max_deals=max_deals))
+    assert (score.HasField("max_deals"), score.max_deals) == (max_deals is not None, max_deals or 0)
+
+
 def test_the_end_of_a_deal_is_the_same_bytes_for_all_seats() -> None:
     game = rules("classic", 4)
     deal, match, shared = fresh(game, 4), Match(game), TableEncoder(9)
