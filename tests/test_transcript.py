@@ -3,28 +3,19 @@
 import base64
 import json
 import sqlite3
-import sys
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from arena.cli.main import main
 from arena.gateway.script import read
 from arena.league.config import LeagueFile
 from arena.v1 import arena_pb2 as pb
 from tests.chaos.league import league_file, play, rows
+from tests.commands import Arena
 
 BOTS = {"honest one": "honest", "honest two": "honest", "slow": "slow", "revoking": "revoke"}
-
-
-def run(*words: str) -> int:
-    sys.argv = ["arena", *words]
-    with pytest.raises(SystemExit) as end:
-        main()
-    assert isinstance(end.value.code, int)
-    return end.value.code
 
 
 def file(kept: str) -> LeagueFile:
@@ -42,54 +33,48 @@ def databases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return found
 
 
-def said(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    assert run("transcript", *words) == 0
-    return capsys.readouterr().out
+def said(arena: Arena, *words: str) -> str:
+    done = arena("transcript", *words)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
-def refused(capsys: pytest.CaptureFixture[str], status: int, *words: str) -> str:
-    assert run("transcript", *words) == status
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    (line,) = captured.err.splitlines()
+def refused(arena: Arena, status: int, *words: str) -> str:
+    done = arena("transcript", *words)
+    assert (done.returncode, done.stdout) == (status, "")
+    (line,) = done.stderr.splitlines()
     return line
 
 
-def test_every_answer_that_counts_is_in_it_and_what_was_asked_before(
-    databases: dict[str, Path], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_every_answer_that_counts_is_in_it_and_what_was_asked_before(databases: dict[str, Path], arena: Arena) -> None:
     (seats,) = rows(databases["all"], "select seats from fixture where number = 0")[0]
     names = [name for (name,) in rows(databases["all"], "select name from entrant order by number")]
     for seat, entrant in enumerate(str(seats).split()):
         lines = [
             json.loads(line)
-            for line in said(capsys, "0", str(seat), "--db", str(databases["all"]), "--json").splitlines()
+            for line in said(arena, "0", str(seat), "--db", str(databases["all"]), "--json").splitlines()
         ]
         assert {(line["match"], line["seat"]) for line in lines} == {("talks/0", seat)}
-        arena = pb.ArenaFrame.FromString(
+        asking = pb.ArenaFrame.FromString(
             b"".join(base64.b64decode(one["bytes"]) for one in lines if one["from"] == "arena")
         )
         bot = pb.BotFrame.FromString(b"".join(base64.b64decode(one["bytes"]) for one in lines if one["from"] == "bot"))
-        kinds = [message.WhichOneof("kind") for message in arena.messages]
+        kinds = [message.WhichOneof("kind") for message in asking.messages]
         assert kinds[0] == "match_start"
         assert kinds[-1] == "match_end"
-        asked = [message.question.decision for message in arena.messages if message.HasField("question")]
+        asked = [message.question.decision for message in asking.messages if message.HasField("question")]
         answers = [message.answer for message in bot.messages]
         assert {answer.decision for answer in answers} <= set(asked)
-        counted = set(arena.accepted)
-        revoking = names[int(entrant)] == "revoking"
-        assert counted == set() if revoking else counted == set(asked)
+        assert set(asking.accepted) == (set() if names[int(entrant)] == "revoking" else set(asked))
         charged = rows(databases["all"], "select thinking from deal where fixture = 0 order by number")
         times = sum(len(json.loads(str(one))[seat]) for (one,) in charged)
         assert len(asked) == times
 
 
-def test_the_text_has_the_same_frames_and_words_for_them(
-    databases: dict[str, Path], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_text_has_the_same_frames_and_words_for_them(databases: dict[str, Path], arena: Arena) -> None:
     words = ("talks/0", "revoking", "--db", str(databases["all"]))
-    text = said(capsys, *words)
-    lines = [json.loads(line) for line in said(capsys, *words, "--json").splitlines()]
+    text = said(arena, *words)
+    lines = [json.loads(line) for line in said(arena, *words, "--json").splitlines()]
     told = [(one["from"], base64.b64decode(one["bytes"])) for one in lines if one["from"] is not None]
     assert read(text) == [
         pb.ArenaFrame.FromString(data) if whose == "arena" else pb.BotFrame.FromString(data) for whose, data in told
@@ -98,23 +83,19 @@ def test_the_text_has_the_same_frames_and_words_for_them(
         assert needle in text
 
 
-def test_usually_deals_with_a_fault_are_kept_and_only_of_who_had_it(
-    databases: dict[str, Path], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_usually_deals_with_a_fault_are_kept_and_only_of_who_had_it(databases: dict[str, Path], arena: Arena) -> None:
     faulted = rows(databases["faults"], "select distinct fixture, seat, deal from fault order by 1, 2, 3")
     assert rows(databases["faults"], "select fixture, seat, deal from transcript order by 1, 2, 3") == faulted
     fixture, seat, deal = faulted[0]
-    text = said(capsys, str(fixture), str(seat), "--db", str(databases["faults"]))
+    text = said(arena, str(fixture), str(seat), "--db", str(databases["faults"]))
     assert f"(deal {deal})" in text
-    line = refused(capsys, 1, str(fixture), "honest one", "--db", str(databases["faults"]))
+    line = refused(arena, 1, str(fixture), "honest one", "--db", str(databases["faults"]))
     assert 'transcripts = "all"' in line
 
 
-def test_where_nothing_is_kept_the_setting_is_named(
-    databases: dict[str, Path], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_where_nothing_is_kept_the_setting_is_named(databases: dict[str, Path], arena: Arena) -> None:
     assert rows(databases["off"], "select count(*) from transcript") == [(0,)]
-    line = refused(capsys, 1, "0", "revoking", "--db", str(databases["off"]))
+    line = refused(arena, 1, "0", "revoking", "--db", str(databases["off"]))
     assert "match 'talks/0'" in line
     assert 'transcripts = "all"' in line
 
@@ -132,13 +113,13 @@ def test_where_nothing_is_kept_the_setting_is_named(
     ],
 )
 def test_a_wrong_place_is_one_line(
-    databases: dict[str, Path], words: Sequence[str], status: int, needle: str, capsys: pytest.CaptureFixture[str]
+    databases: dict[str, Path], words: Sequence[str], status: int, needle: str, arena: Arena
 ) -> None:
-    assert needle in refused(capsys, status, *words, "--db", str(databases["all"]))
+    assert needle in refused(arena, status, *words, "--db", str(databases["all"]))
 
 
 def test_cards_that_others_have_still_to_play_are_not_shown(
-    databases: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    databases: dict[str, Path], tmp_path: Path, arena: Arena
 ) -> None:
     """A match whose deals another table has not finished is secret, though its own result is there."""
     path = tmp_path / "running.db"
@@ -147,16 +128,14 @@ def test_cards_that_others_have_still_to_play_are_not_shown(
         connection.execute("update fixture set stream = (select stream from fixture where number = 0)")
         connection.execute("delete from seat_result where fixture = 1")
         connection.execute("delete from result where fixture = 1")
-    line = refused(capsys, 1, "0", "0", "--db", str(path))
+    line = refused(arena, 1, "0", "0", "--db", str(path))
     assert "other tables have still to play its cards; --running" in line
-    assert "hand: [CARD_" in said(capsys, "0", "0", "--db", str(path), "--running")
+    assert "hand: [CARD_" in said(arena, "0", "0", "--db", str(path), "--running")
 
 
-def test_a_transcript_that_is_spoilt_is_one_line(
-    databases: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_transcript_that_is_spoilt_is_one_line(databases: dict[str, Path], tmp_path: Path, arena: Arena) -> None:
     path = tmp_path / "spoilt.db"
     path.write_bytes(databases["all"].read_bytes())
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("update transcript set entries = x'00'")
-    assert "match 0, seat 0, deal 0: not a transcript" in refused(capsys, 1, "0", "0", "--db", str(path))
+    assert "match 0, seat 0, deal 0: not a transcript" in refused(arena, 1, "0", "0", "--db", str(path))

@@ -11,7 +11,7 @@ import pytest
 import trio
 from grpc_reflection.v1alpha import reflection_pb2
 
-from arena.gateway import dialer, guard, listen, services, wire
+from arena.gateway import guard, listen, services, wire
 from arena.gateway.connection import Limits
 from arena.gateway.server import Event
 from arena.v1 import arena_pb2 as pb
@@ -364,14 +364,3 @@ async def test_a_call_of_another_method_is_refused(house: House) -> None:
 
     assert await house.bridge.aio(call(wire.BOT_METHOD)) is grpc.StatusCode.UNIMPLEMENTED
     assert await house.bridge.aio(call(wire.SUBMIT_METHOD)) is grpc.StatusCode.UNIMPLEMENTED
-
-
-def test_a_dialled_peer_that_never_says_hello_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dialer, "PAUSES_S", (0.01, 0.02))
-
-    @in_house(Limits(hello_s=0.1))
-    async def test(house: House) -> None:
-        await house.is_dialled("ann")
-        await house.told("hello: ann: no Hello within 0.1 s")
-
-    test()

@@ -18,6 +18,7 @@ from arena.league.runner import Play, Runner
 from arena.seat import Request, Seat
 from arena.store.database import open_database
 from tests.fakes import FakeSeat, Says
+from tests.league.scripted import chosen
 
 SEED = bytes(range(32))
 
@@ -36,20 +37,12 @@ def league_file(
     )
 
 
-def answer(request: Request, attempt: int) -> Says:
-    """Drawn from the question alone; the first bot now and then revokes."""
-    question, view = request.question, request.view
-    rng = random.Random(f"{view.hand} {view.trick} {question.number} {view.seat}")
-    faces = [card for card in range(52) if (question.legal | question.legal >> 52) >> card & 1]
-    return Says(rng.sample(faces, question.number))
-
-
 def revoking(request: Request, attempt: int) -> Says:
     """As others, but in some questions a card that is not legal, twice."""
     held = request.view.hand & ~request.question.legal
     if held and random.Random(f"{request.view.hand}").random() < 0.025:
         return Says([held.bit_length() % 52 - 1])
-    return answer(request, attempt)
+    return chosen(request, attempt)
 
 
 class Lobby:
@@ -59,7 +52,7 @@ class Lobby:
         return 9
 
     def seats(self, _table: int, names: Sequence[str]) -> Sequence[Seat]:
-        return [FakeSeat(revoking if name == "bot 0" else answer, name=name) for name in names]
+        return [FakeSeat(revoking if name == "bot 0" else chosen, name=name) for name in names]
 
     async def wait_change(self) -> None:
         await trio.sleep_forever()

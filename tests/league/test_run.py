@@ -1,7 +1,6 @@
 """What a run says before, while and after it plays."""
 
 import io
-import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -14,7 +13,6 @@ import trio.testing
 from rich.console import Console
 
 from arena.cli.forecast import forecast
-from arena.cli.main import main
 from arena.cli.play import _play_all
 from arena.cli.progress import HELD_UP, LINE_EVERY_S, Progress, duration, summary
 from arena.gateway.server import Gateway
@@ -24,6 +22,7 @@ from arena.league.config import ConfigError, LeagueFile, read_league
 from arena.league.runner import Runner
 from arena.seat import Request
 from arena.store.database import open_database
+from tests.commands import Arena, one_line
 from tests.fakes import Says
 from tests.league.scripted import (
     FakeLobby,
@@ -64,22 +63,11 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trio.to_thread, "run_sync", in_no_thread)
 
 
-def run(*words: str) -> int:
-    sys.argv = ["arena", *words]
-    with pytest.raises(SystemExit) as end:
-        main()
-    assert isinstance(end.value.code, int)
-    return end.value.code
-
-
-def test_a_dry_run_says_what_would_be_played_and_leaves_nothing_behind(
-    file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "argv", [])
-    assert run("run", str(file), "--dry-run") == 0
-    said = capsys.readouterr().out
+def test_a_dry_run_says_what_would_be_played_and_leaves_nothing_behind(arena: Arena, file: Path) -> None:
+    done = arena("run", file, "--dry-run")
+    assert done.returncode == 0, done.stderr
     for needle in ("ada, bob, 2 house bots", "12 matches in 3 orbits", "the run ends at 07:00", "nothing has been"):
-        assert needle in said
+        assert needle in done.stdout
     assert list(file.parent.iterdir()) == [file]
 
 
@@ -123,14 +111,8 @@ def test_more_tables_take_less_time_and_more_thinking_more() -> None:
         (("--hours", "soon"), "should be a valid number"),
     ],
 )
-def test_a_wrong_time_is_one_line(
-    file: Path, words: tuple[str, str], needle: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "argv", [])
-    assert run("run", str(file), *words) == 2
-    said = capsys.readouterr().err
-    assert needle in said
-    assert len(said.splitlines()) == 1
+def test_a_wrong_time_is_one_line(arena: Arena, file: Path, words: tuple[str, str], needle: str) -> None:
+    one_line(arena("run", file, *words), needle, status=2)
 
 
 def at_pace(request: Request, attempt: int) -> Says:

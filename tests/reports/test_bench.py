@@ -1,19 +1,14 @@
 """The measurement measures, and leaves nothing behind."""
 
 import re
-import sys
 
-import pytest
-
-from arena.cli.main import main
+from tests.commands import Arena
 
 
-def test_every_kind_of_writing_is_timed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(sys, "argv", ["arena", "bench", "--site", "--bots", "5", "--orbits", "2"])
-    with pytest.raises(SystemExit) as end:
-        main()
-    assert end.value.code == 0
-    lines = capsys.readouterr().out.splitlines()
+def test_every_kind_of_writing_is_timed(arena: Arena) -> None:
+    done = arena("bench", "--site", "--bots", "5", "--orbits", "2")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
     assert re.fullmatch(r"5 bots, 10 matches, \d+ deals", lines[0])
     assert [line.partition(":")[0] for line in lines[1:5]] == [
         "from nothing",
