@@ -51,7 +51,6 @@ class Bot:
 
     async def play(self) -> None:
         """Dial for ever."""
-        hello = pb.Hello(oldest_version=1, newest_version=1, tables=TABLES, software="chaos")
         options = (("grpc.use_local_subchannel_pool", 1),)
         while True:
             async with grpc.aio.insecure_channel(self.address, options=options) as channel:
@@ -59,16 +58,25 @@ class Bot:
                 call = dial(metadata=(("authorization", f"Bearer {self.token}"),))
                 with suppress(grpc.RpcError, grpc.aio.UsageError, asyncio.InvalidStateError, Dropped):
                     if self.greets:
-                        await self._write(call, pb.BotMessage(hello=hello))
+                        await self.greet(call)
                     await self._converse(call)
                 call.cancel()
             await asyncio.sleep(PAUSE_S)
+
+    async def greet(self, call: Call) -> None:
+        """Say Hello."""
+        hello = pb.Hello(oldest_version=1, newest_version=1, tables=TABLES, software="chaos")
+        await self._write(call, pb.BotMessage(hello=hello))
+
+    async def pong(self, call: Call, nonce: int) -> None:
+        """Answer a ping."""
+        await self._write(call, pb.BotMessage(pong=pb.Pong(nonce=nonce)))
 
     async def _converse(self, call: Call) -> None:
         while isinstance(data := await call.read(), bytes):
             for message in pb.ArenaFrame.FromString(data).messages:
                 if message.HasField("ping"):
-                    await self._write(call, pb.BotMessage(pong=pb.Pong(nonce=message.ping.nonce)))
+                    await self.pong(call, message.ping.nonce)
                 elif message.HasField("question"):
                     await self.manner(call, message.question)
 

@@ -21,6 +21,7 @@ from arena.gateway.dialer import Dial
 from arena.gateway.server import Gateway
 from arena.league.config import LeagueFile
 from arena.league.tokens import make_tokens, read_tokens
+from tests.chaos.malice import MALICE
 from tests.js.bot import JS, missing
 
 ROOT: Final = Path(__file__).parent.parent.parent
@@ -30,6 +31,13 @@ EIGHT: Final[Mapping[str, str]] = {
     "dropping": "drop", "hanging": "hang", "garbage": "garbage", "revoking": "revoke",
 }  # fmt: skip
 """One that is honest and instant, two that are dialled, one in JavaScript, and four that go wrong in four ways."""
+
+PROCESSES: Final = (
+    ("tests.chaos.bots", ("honest", "slow")),
+    ("tests.chaos.bots", ("drop", "hang", "garbage", "revoke")),
+    ("tests.chaos.malice", MALICE),
+)
+"""Which manners are together in a process, and its module."""
 
 GOOD: Final = ("honest", "slow", "served", "javascript")
 """Manners that no fault comes of."""
@@ -81,12 +89,13 @@ def play(
     gateways: list[Gateway] = []
 
     async def bring(gateway: Gateway) -> None:
-        """Honest bots in one process, the others in another, so that they cannot be in each other's way."""
+        """Honest bots in one process, others in others, so that they cannot be in each other's way."""
         gateways.append(gateway)
         async with trio.open_nursery() as nursery:
-            for manners in (("honest", "slow"), ("drop", "hang", "garbage", "revoke")):
+            for module, manners in PROCESSES:
                 named = [f"{by_name[name]}:{how}:{seed}" for name, how in bots.items() if how in manners]
-                nursery.start_soon(run_bots, gateway.port, named)
+                if named:
+                    nursery.start_soon(run_bots, gateway.port, named, module)
             for name, how in bots.items():
                 if how == "served":
                     nursery.start_soon(run_served, gateway, name, by_name[name])
@@ -106,9 +115,9 @@ def play(
     return database, gateways[0], said
 
 
-async def run_bots(port: int, bots: list[str]) -> None:
+async def run_bots(port: int, bots: list[str], module: str = "tests.chaos.bots") -> None:
     """A process of bots, for as long as the task lasts."""
-    command = [sys.executable, "-m", "tests.chaos.bots", f"127.0.0.1:{port}", *bots]
+    command = [sys.executable, "-m", module, f"127.0.0.1:{port}", *bots]
     await trio.run_process(command, cwd=ROOT, check=False, stderr=subprocess.DEVNULL)
 
 
@@ -172,7 +181,7 @@ def complaints(database: Path, bots: Mapping[str, str]) -> list[str]:
         if names[entrant] in good
     ]
     lost = {names[entrant] for (entrant,) in rows(database, "select distinct entrant from seat_result where forfeited")}
-    if lost & good or "hanging" not in lost or "revoking" not in lost:
+    if lost & good or not {name for name, how in bots.items() if how in ("hang", "revoke", "deaf")} <= lost:
         found.append(f"forfeited: {lost}")
     last = "select fixture, place, forfeited from seat_result order by fixture, forfeited"
     worst: dict[object, int] = {}
