@@ -100,8 +100,6 @@ def facts(session: Session, league: LeagueRow) -> Facts:
     number = league.id
     faults = read.faults(session=session, league=number)
     stopped = {(fault.fixture, fault.deal): fault.seat for fault in faults if fault.consequence == "stopped"}
-    # A revoke that is one too many forfeits the match as well; whether it stopped the deal, the record knows.
-    forfeits = {(fault.fixture, fault.deal) for fault in faults if fault.consequence == "stand-in"}
     return Facts(
         league,
         rules_of(league.variant, league.seats, league.options),
@@ -110,5 +108,6 @@ def facts(session: Session, league: LeagueRow) -> Facts:
         read.results(session=session, league=number),
         read.deals(session=session, league=number),
         faults,
-        {**stopped, **read.stops(session=session, league=number, deals=forfeits)},
+        # A revoke that is one too many forfeits the match as well; whether it stopped the deal, the record knows.
+        {**stopped, **read.stops(session=session, league=number)},
     )

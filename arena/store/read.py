@@ -290,27 +290,20 @@ def records(*, session: Session, league: int, fixtures: Collection[int]) -> tupl
     )
 
 
-def stops(*, session: Session, league: int, deals: Collection[tuple[int, int]]) -> Mapping[tuple[int, int], int]:
-    """By fixture and number: whose revoke stopped the deal, for those of these deals that were stopped."""
-    if not deals:
-        return {}
-    found = (
-        session.connection()
-        .execute(
-            _columns(PlayedDeal, "fixture", "number", "record").where(
-                col(PlayedDeal.league_id) == league,
-                col(PlayedDeal.fixture).in_({fixture for fixture, _ in deals}),
-                col(PlayedDeal.number).in_({number for _, number in deals}),
-            )
+def stops(*, session: Session, league: int) -> Mapping[tuple[int, int], int]:
+    """By fixture and number: whose revoke stopped the deal, of deals in which a bot lost its right to play."""
+    found = session.execute(
+        _columns(PlayedDeal, "fixture", "number", "record")
+        .join(
+            Fault,
+            (col(Fault.league_id) == PlayedDeal.league_id)
+            & (col(Fault.fixture) == PlayedDeal.fixture)
+            & (col(Fault.deal) == PlayedDeal.number),
         )
-        .all()
+        .where(col(Fault.league_id) == league, col(Fault.consequence) == "stand-in")
     )
     stopped = ((fixture, number, json.loads(record)["stopped"]) for fixture, number, record in found)
-    return {
-        (fixture, number): stop["seat"]
-        for fixture, number, stop in stopped
-        if stop is not None and (fixture, number) in deals
-    }
+    return {(fixture, number): stop["seat"] for fixture, number, stop in stopped if stop is not None}
 
 
 def faults(*, session: Session, league: int) -> tuple[FaultRow, ...]:
