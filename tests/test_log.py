@@ -13,7 +13,6 @@ import pytest
 import trio
 
 from arena.cli.log import TEXT, Log, Sink, _logger, open_log
-from arena.cli.main import main
 from arena.cli.metrics import BOUNDS_S, Metrics, served_metrics
 from arena.cli.watch import Watched
 from arena.fault import Consequence, Fault, Kind
@@ -22,6 +21,7 @@ from arena.league.happenings import Began, DealOver, Failed, Parked, Sitting
 from arena.rules import cards as c
 from arena.table import PlayedDeal
 from tests.chaos.league import league_file, play, rows
+from tests.commands import Arena, one_line
 
 BOTS = {"honest one": "honest", "slow": "slow", "hanging": "hang", "revoking": "revoke", "dropping": "drop"}
 CARD = re.compile(r"(?<![0-9A-Za-z])[2-9TJQKA][CDSH](?![0-9A-Za-z])|CARD_")
@@ -249,14 +249,6 @@ def test_nothing_listens_any_more_when_the_run_is_over() -> None:
         urllib.request.urlopen(url, timeout=20)
 
 
-def arena(*words: str) -> int:
-    sys.argv = ["arena", *words]
-    with pytest.raises(SystemExit) as end:
-        main()
-    assert isinstance(end.value.code, int)
-    return end.value.code
-
-
 @pytest.fixture
 def league(tmp_path: Path) -> Path:
     path = tmp_path / "small.toml"
@@ -266,24 +258,17 @@ def league(tmp_path: Path) -> Path:
 
 
 def test_without_its_package_the_option_says_which_extra_to_install(
-    league: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    arena: Arena, league: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "prometheus_client", None)
-    monkeypatch.setattr(sys, "argv", [])
-    assert arena("run", str(league), "--metrics", "0") == 1
-    assert capsys.readouterr().err == (
-        "arena: --metrics needs prometheus-client, which is not installed; install hearts-arena[metrics]\n"
-    )
+    done = arena("run", league, "--metrics", "0")
+    missing = "arena: --metrics needs prometheus-client, which is not installed; install hearts-arena[metrics]\n"
+    assert (done.returncode, done.stderr) == (1, missing)
 
 
-def test_a_port_that_is_taken_and_a_log_that_cannot_be_are_one_line(
-    league: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(sys, "argv", [])
+def test_a_port_that_is_taken_and_a_log_that_cannot_be_are_one_line(arena: Arena, league: Path) -> None:
     said: list[str] = []
     with served_metrics(0, said.append):
         port = said[0].removesuffix("/metrics").rpartition(":")[2]
-        assert arena("run", str(league), "--metrics", port) == 1
-    assert capsys.readouterr().err == f"arena: --metrics: 127.0.0.1:{port}: Address already in use\n"
-    assert arena("run", str(league), "--log", str(league.parent / "no" / "log")) == 1
-    assert capsys.readouterr().err.endswith("no/log: No such file or directory\n")
+        one_line(arena("run", league, "--metrics", port), f"arena: --metrics: 127.0.0.1:{port}: Address already in use")
+    one_line(arena("run", league, "--log", league.parent / "no" / "log"), "no/log: No such file or directory")
