@@ -103,7 +103,8 @@ class Numbers:
             return text
         if when.tzinfo is not None:
             when = when.astimezone(UTC)
-        return f"{when:%d.%m.%Y %H:%M}\u00a0UTC" if self._comma else f"{when:%Y-%m-%d %H:%M}\u00a0UTC"
+        day = f"{when:%d.%m.%Y}" if self._comma else f"{when:%Y-%m-%d}"
+        return f"{day}\u00a0{when:%H:%M}\u00a0UTC"
 
 
 # Both languages have the same numbers, one page after the other.
