@@ -70,11 +70,45 @@ def test_help_lists_the_commands(arena: Arena) -> None:
         (("deal", "--seed", "00" * 32, "--event-id", "x", "--stream", "s", "--index", "-1"), "-1"),
         (("deal", "--seed", "00" * 32, "--event-id", "\udcff", "--stream", "s"), "event-id: '\\udcff' is not UTF-8"),
         (("deal", "--seed", "00" * 32, "--event-id", "x", "--stream", "s\udc80"), "stream: 's\\udc80' is not UTF-8"),
+        (("deal", "--seed", "00" * 32, "--event-id", "x", "--stream", "s", "--public", "00" * 31), "public: 31 bytes"),
+        (("bench", "--tables", "0"), "'--tables': Input should be greater than or equal to 1, not '0'"),
+        (("bench", "--tables", "9999"), "less than or equal to 1024"),
+        (("bots", "receive", "--tls-key", "x"), "--tls-certificate and --tls-key go together"),
         (("deal", "--seed", "0" * 63 + "g", "--event-id", "x", "--stream", "s"), "is not hex"),
     ],
 )
 def test_wrong_usage_is_one_line_and_status_2(arena: Arena, words: tuple[str, ...], needle: str) -> None:
     one_line(arena(*words), needle, status=2)
+
+
+@pytest.mark.parametrize(
+    ("words", "needle"),
+    [
+        (("bots", "receive", "--bots-ca", "nowhere.pem"), "nowhere.pem: No such file or directory"),
+        (("play", "h.example:1", "--token-file", "token", "--ca", "token"), "token: no certificates in PEM"),
+        (("check", "h.example:1", "--token-file", "token", "--ca", "."), ".: Is a directory"),
+        (("run", "ca.toml"), "nowhere.pem: No such file or directory"),
+        (("invite", "--book", ""), ".: Is a directory"),
+        (("invite", "--book", "list.json"), "list.json: not a book of bots: it is no object"),
+        (("demo", "--league", "ca.toml"), "'ada' is no reference bot; there is cautious, counting"),
+    ],
+)
+def test_a_file_that_is_wrong_is_one_line_before_anything_is_done(
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], needle: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("token").write_text("a-token-of-the-tests\n")
+    Path("tokens.txt").write_text("a-token-of-the-tests ada\n")
+    Path("list.json").write_text("[]")
+    Path("ca.toml").write_text('name = "ca"\n[server]\nbots_ca = "nowhere.pem"\n[[bots]]\nname = "ada"\n')
+    one_line(arena(*words), needle)
+
+
+def test_bots_alone_lists_its_commands(arena: Arena) -> None:
+    done = arena("bots")
+    assert done.returncode == 0
+    assert "\n  suspend" in done.stdout
+    one_line(arena("bots", "suspnd"), "No such command 'suspnd'", status=2)
 
 
 def test_replay_tells_good_from_bad_and_goes_on(arena: Arena) -> None:

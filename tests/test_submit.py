@@ -100,7 +100,7 @@ def test_an_address_that_is_none_is_one_line(arena: Command) -> None:
 
 
 def test_receive_wants_a_certificate_and_its_key(arena: Command, tmp_path: Path) -> None:
-    assert "go together" in arena("bots", "receive", "--tls-key", str(tmp_path / "x"), status=1)
+    assert "go together" in arena("bots", "receive", "--tls-key", str(tmp_path / "x"), status=2)
 
 
 def taking(registry: Registry | None, test: Callable[[Gateway, list[News]], Awaitable[None]]) -> None:

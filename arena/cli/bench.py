@@ -19,9 +19,10 @@ from sqlmodel import Session
 
 from arena.cli.garbage import keep_what_is_there
 from arena.cli.long_run import bench_league
+from arena.cli.options import HOUR_S
 from arena.cli.play import Lobby
 from arena.fault import Kind
-from arena.gateway import pingpong
+from arena.gateway import pingpong, wire
 from arena.gateway.bridge import Bridge
 from arena.gateway.bridge import run as run_bridge
 from arena.gateway.server import open_gateway
@@ -50,9 +51,10 @@ def register(app: typer.Typer) -> None:
 
 def bench(
     tables: Annotated[
-        list[int] | None, typer.Option(help="Tables at once; may be given again. Default 32 and 128.")
+        list[int] | None,
+        typer.Option(min=1, max=wire.TABLES_LIMIT, help="Tables at once; may be given again. Default 32 and 128."),
     ] = None,
-    seconds: Annotated[float, typer.Option(min=0.1, help="Of each measurement.")] = 4.0,
+    seconds: Annotated[float, typer.Option(min=0.1, max=HOUR_S, help="Of each measurement.")] = 4.0,
     rounds: Annotated[int, typer.Option(min=1, help="Measurements of each; medians are shown.")] = 3,
     rules_only: Annotated[bool, typer.Option("--rules", help="Only the rules, every variant.")] = False,
     league: Annotated[

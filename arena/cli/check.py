@@ -93,7 +93,7 @@ def check(
         restart,
         insecure,
         ServerTls(tls_certificate, tls_key) if tls_certificate is not None and tls_key is not None else None,
-        ClientTls(ca),
+        ClientTls(ca).checked(),
         Patience(connect_s=connect, answer_s=answer),
         seed,
         tuple(step or ()),

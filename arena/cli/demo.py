@@ -5,7 +5,7 @@ import subprocess
 import sys
 from importlib import resources
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import trio
 import typer
@@ -17,6 +17,8 @@ from arena.league.config import ConfigError, read_league
 from arena.league.tokens import make_tokens, read_tokens
 from arena.store.database import open_database
 from reports.site import write_site
+
+PROGRAMS: Final = ("cautious", "counting", "montecarlo", "random")
 
 
 def register(app: typer.Typer) -> None:
@@ -35,6 +37,9 @@ def demo(
     """Play the demo league with the reference bots and write its site. A second call goes on where it stood."""
     with resources.as_file(resources.files("reference_bots") / "demo.toml") as path:
         file = read_league(league or path)
+    for bot in file.bots:
+        if _program(bot.name) not in PROGRAMS:
+            raise ConfigError(f"bots: {bot.name!r} is no reference bot; there is {', '.join(PROGRAMS)}")
     directory.mkdir(parents=True, exist_ok=True)
     token_file = directory / "tokens.txt"
     if not token_file.exists():
@@ -65,13 +70,17 @@ def demo(
     return 0
 
 
+def _program(name: str) -> str:
+    """The reference bot of a name: its first word, as several of a kind may play."""
+    return name.split(" ")[0]
+
+
 async def _bot(name: str, token: str, address: str, directory: Path) -> None:
     """Run one reference bot until it ends or is ended; what it says goes to a log."""
-    program = name.split(" ")[0]
     environment = os.environ | {"ARENA_ADDRESS": address, "ARENA_TOKEN": token}
     with (directory / f"{name}.log").open("ab") as log:
         await trio.run_process(
-            [sys.executable, "-m", f"reference_bots.{program}_bot"],
+            [sys.executable, "-m", f"reference_bots.{_program(name)}_bot"],
             env=environment,
             stdout=log,
             stderr=subprocess.STDOUT,

@@ -159,7 +159,7 @@ def serve(
     """Listen as the file says, and play; what is to be done beside that ends with it."""
 
     server, registry = file.server, tokens.registry
-    terms = Terms(server.allow_private, ClientTls(_path(server.bots_ca)), server.insecure)
+    terms = Terms(server.allow_private, ClientTls(_path(server.bots_ca)).checked(), server.insecure)
 
     def notify(news: News) -> None:
         progress.tell(_words(news))

@@ -85,13 +85,13 @@ def play(
     game = Game(game_rules, seat, seed, target, deals, TimeControl(move_s=move, bank_s=bank))
     words = tuple(split(command)) if command else ()
     player = Player(read_token(token_file), connect, words, address)
-    terms = Terms(allow_private=True, tls=ClientTls(ca), insecure=insecure)
+    terms = Terms(allow_private=True, tls=ClientTls(ca).checked(), insecure=insecure)
 
     async def main(bridge: Bridge) -> str:
         return await _play(bridge, game, player, terms)
 
     ended = run(main)
-    for line in sheet(game):
+    for line in sheet(game) if game.played or not ended else ():
         typer.echo(line)
     if ended:
         raise ConfigError(f"{address or command}: {ended}")

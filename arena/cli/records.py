@@ -16,6 +16,8 @@ from arena.rules.match import dealer_of
 from arena.rules.record import DEAL, Json, game_fields, write_deal
 from arena.rules.replay import replay_lines
 
+HASH_BYTES = 32
+
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
@@ -91,8 +93,9 @@ def deal_(
     event_id: Annotated[str, typer.Option(help="The league's name.")],
     stream: Annotated[str, typer.Option(help="The stream, e.g. orbit0/rep0/round0.")],
     index: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Number of the deal in its match.")] = 0,
-    public: Annotated[str, typer.Option(help="Hash of the entrants and beacon, hex; default 32 zero bytes.")] = "00"
-    * 32,
+    public: Annotated[
+        str, typer.Option(help="Hash of the entrants, with the beacon behind it, hex; default 32 zero bytes.")
+    ] = "00" * HASH_BYTES,
     variant: Annotated[str, typer.Option(help="See `arena variants`.")] = "classic",
     players: Annotated[int, typer.Option(help="Number of players.")] = 4,
     option: Annotated[list[str] | None, typer.Option(help="NAME=VALUE, the value as JSON or plain text.")] = None,
@@ -105,7 +108,10 @@ def deal_(
     for what, text in (("event-id", event_id), ("stream", stream)):
         if not _encodes(text):
             raise typer.BadParameter(f"{what}: {text!r} is not UTF-8")
-    key = deck.event_key(_hex("seed", seed, deck.SEED_BYTES), event_id, _hex("public", public))
+    bound = _hex("public", public)
+    if len(bound) < HASH_BYTES:
+        raise typer.BadParameter(f"public: {len(bound)} bytes, not the {HASH_BYTES} of a hash and those of a beacon")
+    key = deck.event_key(_hex("seed", seed, deck.SEED_BYTES), event_id, bound)
     cards = deck.dealt(deck.deal_key(key, stream, index), game, dealer_of(index, players))
     record = game_fields(game, DEAL) | write_deal(Deal(game, index, cards.dealer, cards.hands, cards.rest), 0)
     typer.echo(json.dumps(record))

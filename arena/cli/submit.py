@@ -22,9 +22,14 @@ BookOption = Annotated[Path, typer.Option("--book", metavar="FILE", help="The bo
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The bot's name.")]
 BOOK = Path("bots.json")
 
-bots_app = typer.Typer(
-    help="List, enter, examine, admit, suspend and resume bots, and change their tokens.", no_args_is_help=True
-)
+bots_app = typer.Typer(invoke_without_command=True)
+
+
+@bots_app.callback()
+def _bots(context: typer.Context) -> None:
+    """List, enter, examine, admit, suspend and resume bots, and change their tokens."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
 
 
 def register(app: typer.Typer) -> None:
@@ -137,9 +142,9 @@ def receive(
     registry = Registry(book)
     _said(registry.book)
     if (tls_certificate is None) != (tls_key is None):
-        raise ConfigError("--tls-certificate and --tls-key go together")
+        raise typer.BadParameter("--tls-certificate and --tls-key go together")
     tls = ServerTls(tls_certificate, tls_key) if tls_certificate is not None and tls_key is not None else None
-    terms = Terms(allow_private, ClientTls(bots_ca), insecure)
+    terms = Terms(allow_private, ClientTls(bots_ca).checked(), insecure)
 
     async def main(bridge: Bridge) -> None:
         async with open_gateway(

@@ -249,6 +249,8 @@ class Registry:
         self._change(changed)
 
     def _change(self, change: Callable[[Book], tuple[Book, T]]) -> T:
+        if self.path.is_dir():
+            raise SubmissionError(f"{self.path}: Is a directory")
         if not self.path.exists():
             change(Book())  # what fails, for a path that is mistyped, leaves no lock behind
         with self._locked():
@@ -287,6 +289,8 @@ class Registry:
 
 def _parsed(text: str) -> Book:
     data = json.loads(text)
+    if type(data) is not dict:
+        raise ValueError("it is no object")
     if data["format"] != FORMAT:
         raise ValueError(f"its format is {data['format']!r}, and this version knows {FORMAT!r}")
     bots = tuple(
