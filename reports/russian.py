@@ -210,6 +210,9 @@ RUSSIAN: Final[Mapping[str, str]] = {
     "card": "карта",
     "discard": "снос",
     "answer": "ответ",
+    "not sent": "не отправлено",
+    "sent after {time}": "отправлено через {time}",
+    "the arena was late by {time}": "арена задержала на {time}",
     "told when all tables with these cards have finished": "откроется, когда эту сдачу доиграют за всеми столами",
     # A bot
     "Rank {rank} of {bots}": "{rank}-е место из {bots}",
