@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.league.tokens import read_tokens
 from tests.commands import Arena, one_line
 
 LEAGUE = """
@@ -102,6 +103,42 @@ def test_a_file_that_is_wrong_is_one_line_before_anything_is_done(
     Path("list.json").write_text("[]")
     Path("ca.toml").write_text('name = "ca"\n[server]\nbots_ca = "nowhere.pem"\n[[bots]]\nname = "ada"\n')
     one_line(arena(*words), needle)
+
+
+@pytest.mark.parametrize(
+    ("text", "needle"),
+    [
+        ("x = " + 5000 * "[", "not TOML: maximum recursion depth exceeded"),
+        ("x = " + 5000 * "9", "not TOML: Exceeds the limit"),
+        (f"[game]\nseats = 0x{5000 * 'f'}", "game.seats: input should be less than or equal to 10, not so large"),
+        (f"{5000 * 'x'} = 1", "unknown key 'xxx"),
+        (f"[server]\naddress = '{5000 * 'x'}'", "server.address: an address is HOST:PORT"),
+        ("[server]\naddress = '127.0.0.1:65536'", "HOST:PORT, as in \"127.0.0.1:7070\" ('127.0.0.1:65536')"),
+        ("[server]\naddress = '127.0.0.1:²'", "server.address: an address is HOST:PORT"),
+        ("[server]\nsubmissions = true", "server.submissions: bots are submitted to a book"),
+        ("[[game]]", "game: input should be a table, not [{}]"),
+        ("games = 1", "games: input should be a list, not 1"),
+        ("[game.options]\nx = [1]", "game.options.x: an option is true or false, a whole number or a text, not [1]"),
+        ("[[games]]\noptions = {x = nan}", "games.0.options.x: an option is true or false"),
+    ],
+)
+def test_whatever_is_wrong_in_a_league_file_is_one_short_line(
+    arena: Arena, tmp_path: Path, text: str, needle: str
+) -> None:
+    path = tmp_path / "wrong.toml"
+    path.write_text(f'name = "x"\n{text}\n[[bots]]\nname = "a"\n', encoding="utf-8")
+    done = arena("schedule", path)
+    one_line(done, f"{path}: ", needle)
+    assert len(done.stderr) < len(str(path)) + 250
+    path.write_text('name = "x"\nbots = []\n')
+    one_line(arena("schedule", path), "bots: there must be at least 1")
+
+
+def test_files_may_begin_with_a_byte_order_mark(arena: Arena, league: Path) -> None:
+    league.write_text(LEAGUE, encoding="utf-8-sig")
+    assert arena("schedule", league).returncode == 0
+    (league.parent / "tokens.txt").write_text("the-token ada\n", encoding="utf-8-sig")
+    assert read_tokens(league.parent / "tokens.txt").authenticate("the-token") == "ada"
 
 
 def test_bots_alone_lists_its_commands(arena: Arena) -> None:

@@ -63,7 +63,7 @@ def read_token(parser: argparse.ArgumentParser, file: Path | None) -> str:
     token = os.environ.get("ARENA_TOKEN", "")
     if file is not None:
         try:
-            token = file.read_text().partition("\n")[0].strip()
+            token = file.read_text(encoding="utf-8-sig").partition("\n")[0].strip()
         except (OSError, UnicodeDecodeError) as error:
             parser.error(f"cannot read the token in {file}: {error}")
     if not token.isascii() or not token.isprintable() or not token:

@@ -128,7 +128,7 @@ def read_token(file: Path | None) -> str:
     if file is None:
         return secrets.token_urlsafe(32)
     try:
-        token = file.read_text(encoding="utf-8").partition("\n")[0].strip()
+        token = file.read_text(encoding="utf-8-sig").partition("\n")[0].strip()
     except UnicodeDecodeError as error:
         raise ConfigError(f"{file}: {error}") from None
     if not token:

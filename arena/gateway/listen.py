@@ -51,7 +51,7 @@ def check_address(address: str, *, plain: bool) -> None:
     ``plain``: without TLS and without leave to be, so that it must not be reached from elsewhere.
     """
     host, _, port = address.rpartition(":")
-    if not host or not port.isdigit() or int(port) > 65535:
+    if not host or not port.isdecimal() or int(port) > 65535:
         raise OSError(f"cannot listen on {address!r}: not HOST:PORT")
     try:
         family, kind, protocol, _, where = socket.getaddrinfo(host.strip("[]"), int(port), type=socket.SOCK_STREAM)[0]

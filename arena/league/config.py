@@ -15,6 +15,7 @@ from arena.rules.catalogue import nearest, rules
 from arena.rules.match import TARGET
 from arena.rules.variant import OptionValue, Rules
 from arena.store.names import folded, line_problem
+from arena.store.submission import is_book
 
 LARGE = 1_000_000  # numbers of matches, points and deals that nobody comes near
 PATIENCE = 4  # so many times the deals of an even match, and a match that may have no end has one
@@ -43,6 +44,17 @@ def local_time(text: str) -> str:
 
 
 Until = Annotated[str, AfterValidator(local_time)]
+
+
+def host_and_port(text: str) -> str:
+    """An address to listen on; whether it can be is found out when it is tried."""
+    host, _, port = text.rpartition(":")
+    if not (host and port.isascii() and port.isdecimal() and int(port[:9]) <= 65535):
+        raise ValueError('an address is HOST:PORT, as in "127.0.0.1:7070"')
+    return text
+
+
+Address = Annotated[str, AfterValidator(host_and_port)]
 RUN_KEYS = frozenset({"append", "hours", "until", "versions"})
 
 
@@ -106,7 +118,7 @@ class Schedule(Section):
 class Server(Section):
     """Where bots dial in, how both sides know each other, and how many tables the arena keeps busy at once."""
 
-    address: str = "127.0.0.1:7070"
+    address: Address = "127.0.0.1:7070"
     tables: int = Field(default=64, ge=1, le=4096)
     tls_certificate: str | None = None  # files in PEM, beside the league file
     tls_key: str | None = None
@@ -157,6 +169,10 @@ class LeagueFile(Section):
         twice = {name for name in names if names.count(name) > 1}
         if twice:
             raise ValueError(f"bots: the name {min(twice)!r} is there twice (case and blanks make no difference)")
+        if self.server.submissions and not is_book(Path(self.tokens)):
+            raise ValueError(
+                f'server.submissions: bots are submitted to a book, as in tokens = "bots.json", not to {self.tokens!r}'
+            )
         if self.games and "game" in self.model_fields_set:
             raise ValueError("a file has one [game] or several [[games]], not both")
         for league in self.leagues:
@@ -219,10 +235,10 @@ class LeagueFile(Section):
 def read_league(path: Path) -> LeagueFile:
     """The league that a file describes; ConfigError in one line that names the file, the key and the value."""
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))  # editors of Windows begin files with a mark
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # also a number or a list of lists that Python does not read
         raise ConfigError(f"{path}: not TOML: {error}") from None
     try:
         # TOML knows lists only, and strict validation does not take them for tuples.
@@ -248,16 +264,26 @@ def one_line(error: ValidationError) -> str:
     """The first thing that is wrong, misspelt keys before what is missing for their sake."""
     problems = sorted(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
     first = problems[0]
-    where = ".".join(str(part) for part in first["loc"])
+    place = first["loc"]
+    if "options" in place:
+        place = place[: place.index("options") + 2]  # behind it are the types that a value might have had
+    where = ".".join(map(str, place))
     match first["type"]:
         case "extra_forbidden":
-            return f"unknown key {where!r}{nearest(str(first['loc'][-1]), _keys(first['loc'][:-1]))}"
+            return f"unknown key {_shown(where)}{nearest(str(place[-1]), _keys(place[:-1]))}"
         case "missing":
             return f"missing key {where!r}"
         case "value_error":
             said = str(first["ctx"]["error"])
-            return f"{where}: {said} ({first['input']!r})" if where else said
-    return f"{where}: {_lower(first['msg'])}, not {_shown(first['input'])}"
+            return f"{where}: {said} ({_shown(first['input'])})" if where else said
+        case "too_short":
+            return f"{where}: there must be at least {first['ctx']['min_length']}"
+    said = (
+        "an option is true or false, a whole number or a text"
+        if "options" in place
+        else _as_toml(first["type"], first["msg"])
+    )
+    return f"{_cut(where)}: {said}, not {_shown(first['input'])}"
 
 
 def _keys(where: tuple[int | str, ...]) -> list[str]:
@@ -269,10 +295,22 @@ def _keys(where: tuple[int | str, ...]) -> list[str]:
     return list(model.model_fields)
 
 
-def _lower(message: str) -> str:
+def _as_toml(kind: str, message: str) -> str:
+    """Pydantic's words, but that lists and tables are called what they are in the file."""
+    match kind:
+        case "tuple_type":
+            return "input should be a list"
+        case "model_type" | "dict_type":
+            return "input should be a table"
     return message[:1].lower() + message[1:]
 
 
 def _shown(value: object) -> str:
-    text = repr(value)
+    try:
+        return _cut(repr(value))
+    except ValueError:  # Python does not write out a number of so many digits
+        return "so large a number"
+
+
+def _cut(text: str) -> str:
     return text if len(text) <= 60 else text[:57] + "..."

@@ -57,7 +57,7 @@ def read_tokens(path: Path) -> Tokens:
             raise ConfigError(f"{path}: no bot is in it; `arena invite` and `arena bots` enter them")
         return Tokens(registry=registry)
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         said = error.strerror if isinstance(error, OSError) else "not UTF-8"
         raise ConfigError(f"{path}: {said}; `arena tokens LEAGUE.toml` makes one") from None
