@@ -13,7 +13,7 @@ import json
 import os
 import secrets
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import MISSING, asdict, dataclass, fields, replace
 from enum import Enum, StrEnum
 from pathlib import Path
 from typing import Final, TypeVar
@@ -297,8 +297,16 @@ def _parsed(text: str) -> Book:
         Bot(**{**bot, "variants": tuple(bot["variants"]), "standing": Standing(bot.get("standing", Standing.ADMITTED))})
         for bot in data["bots"]
     )
-    if any(len(bot.key) != hashlib.sha256().digest_size for bot in bots):
-        raise ValueError("a token is no SHA-256")
+    for bot in bots:
+        for one in fields(bot):
+            value = getattr(bot, one.name)
+            if type(value) is not (str if one.default is MISSING else type(one.default)):
+                raise ValueError(f"{one.name} is {value!r}")
+        if bot.tables < 0 or not all(type(variant) is str for variant in bot.variants):
+            raise ValueError(f"tables or variants of {bot.name!r}: {bot.tables!r}, {bot.variants!r}")
+    for kept in (*[bot.token for bot in bots], *[bot.invite for bot in bots if bot.invite], *data["invites"]):
+        if len(bytes.fromhex(kept)) != hashlib.sha256().digest_size:
+            raise ValueError("a token or an invitation is no SHA-256")
     return Book(tuple(data["invites"]), bots)
 
 

@@ -242,6 +242,36 @@ def test_a_book_that_is_none_is_an_error_in_one_line_and_a_running_arena_plays_o
 
 
 @pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("name", 7), ("token", "é" * 64), ("token", "00"), ("address", None), ("tables", "4"), ("tables", -1),
+        ("tables", True), ("variants", [4]), ("variants", 4), ("suspended", "no"), ("standing", "liked"),
+        ("attempts", 1.5), ("invite", "é"), ("invite", "00"),
+    ],
+)  # fmt: skip
+def test_an_entry_that_was_changed_by_hand_into_none_is_told_before_somebody_stumbles_over_it(
+    registry: Registry, field: str, value: object
+) -> None:
+    token = registry.enter(Bot("Duck", ""), None)
+    assert registry.authenticate(token) == "Duck"
+    data = json.loads(registry.path.read_text())
+    data["bots"][0][field] = value
+    registry.path.write_text(json.dumps(data))
+    with pytest.raises(SubmissionError, match="not a book of bots"):
+        registry.book()
+    assert registry.authenticate(token) == "Duck"
+
+
+def test_an_invitation_that_was_changed_by_hand_is_told(registry: Registry) -> None:
+    registry.invite()
+    data = json.loads(registry.path.read_text())
+    data["invites"] = ["é"]
+    registry.path.write_text(json.dumps(data))
+    with pytest.raises(SubmissionError, match="not a book of bots"):
+        registry.book()
+
+
+@pytest.mark.parametrize(
     "change",
     [
         lambda mistyped: mistyped.suspend("Duck"),
