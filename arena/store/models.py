@@ -24,7 +24,7 @@ class League(SQLModel, table=True):
     settings: str  # the league file, as canonical JSON with defaults filled in
     variant: str
     options: str  # JSON
-    seats: int = Field(ge=2, le=10)  # players at a table
+    seats: int  # players at a table
     target: int  # points
     max_deals: int | None
     commitment: str  # hex; published at once
@@ -90,7 +90,7 @@ class PlayedDeal(SQLModel, table=True):
 
     league_id: int = Field(primary_key=True)
     fixture: int = Field(primary_key=True)
-    number: int = Field(primary_key=True, ge=0)
+    number: int = Field(primary_key=True)
     record: str  # the deal record of docs/records.md, JSON, without what its match says for all deals
     points: str  # JSON, by seat
     moon: int | None  # the shooter's seat
@@ -180,7 +180,7 @@ class Result(SQLModel, table=True):
 
     league_id: int = Field(primary_key=True)
     fixture: int = Field(primary_key=True)
-    deals: int = Field(ge=1)
+    deals: int
     end: str  # "target" or "max_deals"
     finished_at: str  # UTC, ISO 8601
     seconds: float  # of play, without interruptions
