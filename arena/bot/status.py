@@ -1,6 +1,5 @@
 """How a submitted bot stands: ``python -m arena.bot status``."""
 
-import argparse
 import sys
 import time
 from pathlib import Path
@@ -8,7 +7,7 @@ from typing import Final, NoReturn
 
 import grpc
 
-from arena.bot.command import add_tls, read_token, tls_of
+from arena.bot.command import Parser, add_tls, place, plain, read_token, tls_of
 from arena.bot.dial import Refused, dial_channel, one_line
 from arena.bot.tls import Tls
 from arena.gateway import wire
@@ -61,17 +60,17 @@ def watch(*, arena: str, token: str, tls: Tls, wait: bool) -> bool:
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """The command. Exit status 0: admitted or on trial; 1: refused, suspended, or the arena says nothing; 2: usage."""
-    parser = argparse.ArgumentParser(prog="python -m arena.bot status", description="Ask how a bot stands.")
-    parser.add_argument("--arena", metavar="HOST:PORT", required=True, help="the arena")
+    parser = Parser(prog="python -m arena.bot status", description="Ask how a bot stands.")
+    parser.add_argument("--arena", type=place, metavar="HOST:PORT", required=True, help="the arena")
     parser.add_argument("--token-file", type=Path, metavar="FILE", help="its first line is the bot's token")
     parser.add_argument("--wait", action="store_true", help="until the trial is over")
     add_tls(parser)
     given = parser.parse_args(arguments)
     token = read_token(parser, given.token_file)
     try:
-        refused = watch(arena=given.arena, token=token, tls=tls_of(given), wait=given.wait)
+        refused = watch(arena=given.arena, token=token, tls=tls_of(parser, given), wait=given.wait)
     except (Refused, OSError) as error:
-        sys.exit(f"status: {error}")
+        sys.exit(f"status: {plain(error)}")
     except KeyboardInterrupt:
         sys.exit(130)
     sys.exit(int(refused))

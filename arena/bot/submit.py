@@ -1,6 +1,5 @@
 """Enters a bot in an arena with an invitation: ``python -m arena.bot submit``."""
 
-import argparse
 import errno
 import os
 import sys
@@ -9,7 +8,7 @@ from typing import NoReturn
 
 import grpc
 
-from arena.bot.command import add_tls, tls_of
+from arena.bot.command import Parser, add_tls, place, plain, tables, tls_of
 from arena.bot.dial import Refused, dial_channel, one_line
 from arena.bot.status import watch
 from arena.bot.tls import Tls
@@ -35,8 +34,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 
     With --wait 0 says that it was admitted, and 1 that it was refused.
     """
-    parser = argparse.ArgumentParser(prog="python -m arena.bot submit", description="Enter a bot in an arena.")
-    parser.add_argument("--arena", metavar="HOST:PORT", required=True, help="the arena")
+    parser = Parser(prog="python -m arena.bot submit", description="Enter a bot in an arena.")
+    parser.add_argument("--arena", type=place, metavar="HOST:PORT", required=True, help="the arena")
     parser.add_argument("--invite", metavar="CODE", required=True, help="the invitation, good once")
     parser.add_argument("--name", required=True, help="for the table of results; 1 to 64 characters")
     parser.add_argument(
@@ -47,13 +46,14 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     parser.add_argument(
         "--address", metavar="HOST:PORT", default="", help="where the arena dials the bot; else it dials in"
     )
-    parser.add_argument("--tables", type=int, metavar="N", default=0, help="the most tables at once; else what it says")
+    parser.add_argument(
+        "--tables", type=tables, metavar="N", default=0, help="the most tables at once; else what it says"
+    )
     parser.add_argument("--variants", nargs="*", metavar="VARIANT", default=[], help="that it plays; else all")
     parser.add_argument("--software", metavar="TEXT", default="", help="what it is, and its version")
     add_tls(parser)
     given = parser.parse_args(arguments)
-    if not 0 <= given.tables <= wire.TABLES_LIMIT:
-        parser.error(f"--tables must be 1 to {wire.TABLES_LIMIT}, not {given.tables}")
+    tls = tls_of(parser, given)
     try:
         submission = pb.Submission(
             invite=given.invite,
@@ -74,7 +74,6 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         file = os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii")
     except OSError as error:
         sys.exit(f"submit: {error.filename or path}: {error.strerror}")
-    tls = tls_of(given)
     try:
         with file:
             admission = submit(submission, arena=given.arena, tls=tls)
@@ -82,7 +81,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         new.replace(path)
     except (Refused, OSError, KeyboardInterrupt) as error:
         new.unlink(missing_ok=True)
-        sys.exit(130 if isinstance(error, KeyboardInterrupt) else f"submit: {error}")
+        sys.exit(130 if isinstance(error, KeyboardInterrupt) else f"submit: {plain(error)}")
     print(f"{admission.name} is entered, and on trial; its token is in {path}, readable by you only")  # noqa: T201
     how = f"serve at {given.address}" if given.address else f"dial in at {given.arena}"
     print(f"start it now, to {how} with --token-file {path}", flush=True)  # noqa: T201
@@ -92,6 +91,6 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     try:
         sys.exit(int(watch(arena=given.arena, token=admission.token, tls=tls, wait=True)))
     except (Refused, OSError) as error:
-        sys.exit(f"submit: {error}")
+        sys.exit(f"submit: {plain(error)}")
     except KeyboardInterrupt:
         sys.exit(130)

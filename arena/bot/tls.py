@@ -26,14 +26,14 @@ class Tls:
         if ca is None:
             file = ssl.get_default_verify_paths().cafile
             ca = Path(file) if file else None
-        roots = None if ca is None else ca.read_bytes()
+        roots = None if ca is None else _roots(ca)
         return grpc.ssl_channel_credentials(roots, *(own or (None, None)))
 
     def server(self, host: str) -> grpc.ServerCredentials | None:
         """To serve at a host with; None: without TLS. OSError where others reach it and there is no certificate."""
         own = self._own()
         if own is not None and not self.insecure:
-            roots = None if self.ca is None else self.ca.read_bytes()
+            roots = None if self.ca is None else _roots(self.ca)
             return grpc.ssl_server_credentials([own], root_certificates=roots, require_client_auth=roots is not None)
         if self.insecure or is_loopback(host):
             return None
@@ -51,6 +51,16 @@ class Tls:
             said = error.reason if isinstance(error, ssl.SSLError) and error.reason else str(error)
             raise OSError(f"{self.certificate} and {self.key} are no certificate and its key in PEM: {said}") from None
         return pair
+
+
+def _roots(path: Path) -> bytes:
+    """What gRPC takes; it would only say that it could not connect."""
+    data = path.read_bytes()
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=data.decode("ascii"))
+    except (ssl.SSLError, ValueError):
+        raise OSError(f"{path}: no certificates in PEM") from None
+    return data
 
 
 def _no_password() -> str:

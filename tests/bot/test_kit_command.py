@@ -82,3 +82,49 @@ def test_a_refusal_is_one_line_and_status_1(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(command, "connect", connect)
     monkeypatch.setenv("ARENA_TOKEN", "x")
     assert str(ended(["--arena", "x:1"])).endswith(": this token is not known here")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--arena", "x"], "argument --arena: not HOST:PORT: 'x'"),
+        (["--arena", "x:99999"], "argument --arena: not HOST:PORT: 'x:99999'"),
+        (["--serve", ":7070"], "argument --serve: not HOST:PORT: ':7070'"),
+        (["--serve", "x:²"], "argument --serve: not HOST:PORT: 'x:²'"),
+        *[(["--arena", "x:1", "--tables", one], f"must be 1 to 1024, not '{one}'") for one in ("0", "-1", "9999", "x")],
+        *[(["--arena", "x:1", "--patience", one], "--patience: ") for one in ("nan", "-1", "soon")],
+        (["--arena", "x:1", "--certificate", "x.pem"], "--certificate and --key go together"),
+        (["--arena", "x:1", "--token-file", "."], "cannot read the token in .: Is a directory"),
+    ],
+)
+def test_wrong_usage_is_one_line(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert ended(arguments) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert said in line
+
+
+def test_an_address_of_the_environment_is_looked_at_too(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ARENA_ADDRESS", "here")
+    assert ended([]) == 2
+    assert capsys.readouterr().err.endswith("ARENA_ADDRESS: not HOST:PORT: 'here'\n")
+
+
+@pytest.mark.parametrize(
+    ("file", "said"), [("nowhere.pem", "nowhere.pem: No such file"), ("text.pem", "text.pem: no certificates in PEM")]
+)
+@pytest.mark.parametrize("way", ["--arena", "--serve"])
+def test_a_ca_that_cannot_be_used_is_one_line(
+    file: str, said: str, way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where it is used: a bot that serves asks for no certificate unless it shows one."""
+    if way == "--serve":
+        monkeypatch.setattr(Tls, "_own", lambda _self: (b"", b""))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ARENA_TOKEN", "secret")
+    Path("text.pem").write_text("no certificate")
+    code = ended([way, "127.0.0.1:1", "--ca", file, "--patience", "0"])
+    assert isinstance(code, str)
+    assert said in code
+    assert "Errno" not in code
