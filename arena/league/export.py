@@ -21,10 +21,9 @@ _Row: TypeAlias = tuple[Any, ...]
 CHUNK = 64  # matches whose deals are in memory at once
 
 
-def leagues_of(*, session: Session, name: str | None = None) -> tuple[League, ...]:
-    """The leagues of the database in the order of their creation, or the one of that name, if there is one."""
-    query = select(League).order_by(col(League.id))
-    return tuple(session.exec(query if name is None else query.where(League.name == name)))
+def leagues_of(*, session: Session) -> tuple[League, ...]:
+    """The leagues of the database in the order of their creation."""
+    return tuple(session.exec(select(League).order_by(col(League.id))))
 
 
 def book_of(*, session: Session, league: League, everything: bool = False, times: bool = False) -> Book:

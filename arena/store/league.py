@@ -90,10 +90,10 @@ def entrants_of(*, session: Session, league_id: int) -> tuple[Entrant, ...]:
     return tuple(session.exec(query))
 
 
-def open_fixtures(*, session: Session, league_id: int, after: int = -1, most: int = PAGE) -> tuple[Scheduled, ...]:
-    """The next fixtures after that number which have no result yet, in playing order."""
+def open_fixtures(*, session: Session, league_id: int, after: int) -> tuple[Scheduled, ...]:
+    """The next fixtures after that number which have no result yet, in playing order; at most ``PAGE``."""
     finished = exists().where(col(Result.league_id) == Fixture.league_id, col(Result.fixture) == Fixture.number)
-    query = _schedule(league_id).where(col(Fixture.number) > after, ~finished).limit(most)
+    query = _schedule(league_id).where(col(Fixture.number) > after, ~finished).limit(PAGE)
     return tuple(map(_scheduled, session.execute(query)))
 
 
