@@ -8,7 +8,7 @@ from typing import Final
 from sqlmodel import Session
 
 from arena.cli.play import budget_words
-from arena.cli.progress import HELD_UP, duration
+from arena.cli.progress import duration
 from arena.league.config import LeagueFile
 from arena.league.create import awaits_beacon, open_league, orbits_of, tables_of_orbit
 from arena.store.database import open_database
@@ -62,7 +62,8 @@ def forecast(file: LeagueFile, database: str) -> Iterator[str]:
         if waits:
             yield "  no card before the beacon: `arena run` creates the league, `arena run --beacon TEXT` plays it"
     if len(file.leagues) > 1:
-        yield f"the {len(file.leagues)} leagues are played one after the other: {HELD_UP}"
+        many = len(file.leagues)
+        yield f"the {many} leagues are played one after the other; one whose bots are away lets the next go first"
     yield f"would listen on {file.server.address}; nothing has been opened or written"
 
 

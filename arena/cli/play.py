@@ -7,6 +7,7 @@ and SIGTERM put aside what is in play, at its last complete deal, and end the ru
 import math
 import secrets
 import sys
+from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,6 +38,7 @@ from arena.store.league import count_fixtures, find_league
 from arena.store.lock import sole_arena
 
 SITE_EVERY_S = 20.0
+PATIENCE_S = 2.0  # without a table in play, until another league has its turn
 NO_TOKENS = Tokens()
 
 
@@ -207,7 +209,12 @@ def _path(name: str | None) -> Path | None:
 
 
 async def _play_all(runners: Sequence[Runner], budget: Budget, progress: Progress, *, grows: bool) -> None:
-    """Play each league's minimum; where they are to grow, append orbits as long as there is time."""
+    """Play each league's minimum, one after the other; where they are to grow, append orbits as long as there is time.
+
+    A league in which nothing can be played for a moment, as bots are away, lets the next one go first.
+    """
+    patience_s = math.inf if len(runners) == 1 else PATIENCE_S
+    progress.several = len(runners) > 1
 
     async def play(runner: Runner, orbits: float) -> None:
         appended = 0
@@ -218,13 +225,17 @@ async def _play_all(runners: Sequence[Runner], budget: Budget, progress: Progres
             return appended <= orbits
 
         progress.follow(runner)
-        await runner.run(more, finish=not grows)
+        await runner.run(more, finish=not grows, patience_s=patience_s)
 
     alone = math.inf if len(runners) == 1 and grows else 0
-    for number, runner in enumerate(runners, 1):
-        progress.behind = len(runners) - number
-        await play(runner, alone)
-        progress.finish()
+    waiting = deque(runners)
+    while waiting:
+        await play(waiting[0], alone)
+        if waiting[0].idle:
+            waiting.rotate(-1)
+        else:
+            waiting.popleft()
+            progress.finish()
     if len(runners) > 1 and grows:
         while budget.left_s():
             for runner in runners:

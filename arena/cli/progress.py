@@ -17,7 +17,6 @@ LIVE_EVERY_S = 0.5
 LINE_EVERY_S = 10.0
 NEWS = 40  # lines between two reports; a bot that comes and goes all night is not to fill the log
 LISTED = 20  # bots that are shown one by one
-HELD_UP = "while one waits for a bot that is away, those after it wait too"
 
 
 def duration(seconds: float) -> str:
@@ -35,7 +34,7 @@ class Progress:
     say: Callable[[str], None]
     console: Console = field(default_factory=lambda: Console(stderr=True))
     runner: Runner | None = None  # of the league that is played now
-    behind: int = 0  # leagues that wait for this one
+    several: bool = False  # leagues are played, which are to be told apart
     extra: Callable[[], str] | None = None  # a line of its own about what is played
     _news: int = 0
     _began: float = 0.0
@@ -66,18 +65,16 @@ class Progress:
         )
         if self._live:
             self._live.start()
-        shown: Runner | None = None
-        since, counted = trio.current_time(), 0
+        since, counted = trio.current_time(), dict[str, int]()  # decisions, by league
         while True:
             await trio.sleep(LIVE_EVERY_S if self._live else LINE_EVERY_S)
             self._news = 0
             runner, now = self.runner, trio.current_time()
             if runner is None:
                 continue
-            if runner is not shown:
-                shown, counted = runner, 0
-            rate = (runner.decisions.count - counted) / (now - since)
-            since, counted = now, runner.decisions.count
+            name, count = runner.league.name, runner.decisions.count
+            rate = (count - counted.get(name, 0)) / (now - since)
+            since, counted[name] = now, count
             if self._live:
                 self._live.update(self._grid(runner, gateway, rate, now), refresh=True)
             else:
@@ -114,12 +111,12 @@ class Progress:
         if not names or runner.over:
             return ""
         only = "" if runner.playing else "nothing else can be played: "
-        said = f"{only}waiting for {', '.join(names[:LISTED])}" + (" …" if len(names) > LISTED else "")
-        return said if runner.playing or not self.behind else f"{said}; leagues that wait for this one: {self.behind}"
+        return f"{only}waiting for {', '.join(names[:LISTED])}" + (" …" if len(names) > LISTED else "")
 
     def _line(self, runner: Runner, rate: float, now: float) -> str:
+        league = f"{runner.league.name}: " if self.several else ""
         parts = [
-            f"{runner.finished}/{runner.total} matches, {len(runner.playing)} tables in play,"
+            f"{league}{runner.finished}/{runner.total} matches, {len(runner.playing)} tables in play,"
             f" {rate:.0f} decisions/s, {self._left(runner, now)}"
         ]
         if runner.faults:
@@ -134,7 +131,7 @@ class Progress:
         grid = Grid.grid(padding=(0, 2))
         deals = sum(table.match.deals for table in runner.playing.values())
         grid.add_row(
-            Text("matches"),
+            Text(f"matches of {runner.league.name}" if self.several else "matches"),
             ProgressBar(total=max(1, runner.total), completed=runner.finished, width=40),
             Text(f"{runner.finished}/{runner.total}"),
             Text(self._left(runner, now)),

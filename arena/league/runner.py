@@ -5,6 +5,7 @@ one that is put aside or cut off is gone on with at the deal, and one that faile
 times, and then ends the run. Nobody's score is touched by either.
 """
 
+import math
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence, Set
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ from arena.lag import LagMeter
 from arena.league.agenda import Agenda
 from arena.league.budget import Budget
 from arena.league.create import Opened
+from arena.league.decisions import Decisions
 from arena.league.happenings import Began, DealOver, Failed, Finished, Happening, Parked, Sitting
 from arena.league.roster import Lobby, Roster, nameless
 from arena.league.schedule import Fixture
@@ -50,21 +52,6 @@ class Play:
     control: TimeControl
     policy: Policy
     tables: int  # at once
-
-
-class Decisions:
-    """Numbers for questions; `count` is how many there have been."""
-
-    def __init__(self) -> None:
-        self.count = 0
-
-    def __iter__(self) -> "Decisions":
-        return self
-
-    def __next__(self) -> int:
-        """The next number."""
-        self.count += 1
-        return self.count
 
 
 def _nothing(_said: object) -> None:
@@ -100,6 +87,7 @@ class Runner:
     walked_over: int = 0  # matches begun without a bot, when the time was over
     parked: int = 0  # matches that the run has left in the middle
     over: bool = False  # its time is: nothing new is started
+    idle: bool = False  # the run has ended as nothing could be played: bots are away
     faults: Counter[str] = field(default_factory=Counter)  # by entrant, in this run
     kinds: Counter[str] = field(default_factory=Counter)  # the same by kind
     playing: dict[int, Table] = field(default_factory=dict)  # by fixture
@@ -140,8 +128,11 @@ class Runner:
         """Bots of open fixtures that are away, in the order of the league."""
         return self.roster.missing(self.open)
 
-    async def run(self, more: Callable[[], bool] = _no_more, *, finish: bool = True) -> None:
-        """Play everything that is open; returns when the last result is durable, or when the time is over.
+    async def run(
+        self, more: Callable[[], bool] = _no_more, *, finish: bool = True, patience_s: float = math.inf
+    ) -> None:
+        """Play everything that is open; returns when the last result is durable, or when the time is over; also when
+        for ``patience_s`` nothing was in play.
 
         ``more`` is asked, when everything has been started and there are tables free, whether to append an orbit.
         With ``finish`` the league is finished if every match then has its result. DatabaseError, one line, where the
@@ -161,7 +152,7 @@ class Runner:
                 services.start_soon(self._watch_lobby)
                 async with trio.open_nursery() as tables:
                     services.start_soon(self._watch_budget, tables.cancel_scope)
-                    await self._play_all(tables, services, more)
+                    await self._play_all(tables, services, more, patience_s)
                 if self.over and self.league.file.schedule.absent == "walk-over":
                     self._put_aside()
                     async with trio.open_nursery() as tables:
@@ -180,8 +171,12 @@ class Runner:
             with self.engine.begin() as connection:
                 store.finish_league(connection, league_id=self.league.id)
 
-    async def _play_all(self, tables: trio.Nursery, services: trio.Nursery, more: Callable[[], bool]) -> None:
-        while not self.over:
+    async def _play_all(
+        self, tables: trio.Nursery, services: trio.Nursery, more: Callable[[], bool], patience_s: float
+    ) -> None:
+        gives_up = math.inf
+        self.idle = False
+        while not self.over and not self.idle:
             self._changed = trio.Event()
             while self._start_what_can(tables) and more():
                 await self._extend()
@@ -190,7 +185,10 @@ class Runner:
                 services.start_soon(self._keep_away)
             if not self.open and not self.playing:
                 return
-            await self._changed.wait()
+            gives_up = math.inf if self.playing else min(gives_up, trio.current_time() + patience_s)
+            with trio.CancelScope(deadline=gives_up) as waiting:
+                await self._changed.wait()
+            self.idle = waiting.cancelled_caught
 
     async def _walk_over(self, tables: trio.Nursery) -> None:
         """Play the matches of bots that are away, the house in their seats; where nobody is there, there is none."""
@@ -383,10 +381,10 @@ class Runner:
         """Write what is left to be written."""
         self._put_aside()
         self._away, self._keeps_away = None, False
-        if self._writer.close(
-            partial(attempts.end_attempts, league_id=self.league.id, ended=attempts.PARKED),
-            partial(attempts.keep_away, league_id=self.league.id, away={}),
-        ):
+        last = [partial(attempts.end_attempts, league_id=self.league.id, ended=attempts.PARKED)]
+        if not self.idle:  # else it has another turn soon
+            last.append(partial(attempts.keep_away, league_id=self.league.id, away={}))
+        if self._writer.close(*last):
             self._count()
 
     def _count(self) -> None:

@@ -54,7 +54,7 @@ name = {name}
 #options = {{}}
 
 # Several leagues in one file, played one after the other by the same bots: instead of [game] write one [[games]] for
-# each, with the same keys.
+# each, with the same keys. One whose bots are away lets the next go first.
 
 
 # Thinking time, in seconds.

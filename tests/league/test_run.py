@@ -13,8 +13,8 @@ import trio.testing
 from rich.console import Console
 
 from arena.cli.forecast import forecast
-from arena.cli.play import _play_all
-from arena.cli.progress import HELD_UP, LINE_EVERY_S, Progress, duration, summary
+from arena.cli.play import PATIENCE_S, _play_all
+from arena.cli.progress import LINE_EVERY_S, Progress, duration, summary
 from arena.gateway.server import Gateway
 from arena.lag import LagMeter
 from arena.league.budget import Budget
@@ -252,29 +252,61 @@ def test_a_league_that_may_grow_is_not_finished_by_the_end_of_a_night(
         assert night().total == 8
 
 
-def test_a_league_that_holds_up_those_after_it_says_so_before_and_while_it_does(
-    file: Path, tmp_path: Path, at_once: None
-) -> None:
-    two = "".join(f'[[games]]\nname = "{name}"\ntarget = 20\n' for name in ("one", "two"))
-    file.write_text(TEXT.replace("[game]\ntarget = 20\n", two))
-    assert [line for line in forecast(read_league(file), "nowhere.db") if HELD_UP in line]
+def test_a_league_whose_bots_are_away_lets_those_after_it_go_first(tmp_path: Path, at_once: None) -> None:
     engine, said = open_database(str(tmp_path / "two.db"), create=True), list[str]()
-    lobby, budget = FakeLobby(script=slowly), Budget(hours=1, finish_s=0)
-    lobby.capacities["ada"] = 0
+    lobby = FakeLobby(script=slowly)
+    lobby.capacities["bot 0"] = 0
     runners = [
-        runner_of(engine, one, lobby, budget=budget, lag=LagMeter(period_s=1e6)) for one in read_league(file).leagues
+        runner_of(
+            engine,
+            league_file(5, {"orbits": 1}).model_copy(update={"name": name}),
+            lobby,
+            lag=LagMeter(period_s=1e6),
+        )
+        for name in ("one", "two")
     ]
     progress = Progress(said.append, console=Console(file=io.StringIO()))
     nobody = cast(Gateway, SimpleNamespace(players={}))
 
-    async def run() -> None:
+    async def a_week() -> None:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(progress.show, nobody)
-            await _play_all(runners, budget, progress, grows=True)
+            nursery.start_soon(partial(_play_all, runners, Budget(), progress, grows=False))
+            await trio.sleep(3600)
+            # Of the five matches of each one is without it.
+            assert [runner.finished for runner in runners] == [1, 1]
+            assert rows(engine, "select name from entrant where away") == [("bot 0",)] * 2
+            for name in ("one", "two"):
+                waits = f"{name}: 1/5 matches, 0 tables in play, 0 decisions/s, "
+                assert any(line.startswith(waits) and line.endswith("waiting for bot 0") for line in said)
+            lobby.come("bot 0")
+            await trio.sleep(3 * PATIENCE_S)
+            assert any(runner.playing for runner in runners)
+            await trio.sleep(3600)
+            assert [runner.finished for runner in runners] == [5, 5]
             nursery.cancel_scope.cancel()
 
-    trio.run(run, clock=trio.testing.MockClock(autojump_threshold=0))
-    assert any(line.endswith("waiting for ada; leagues that wait for this one: 1") for line in said)
+    trio.run(a_week, clock=trio.testing.MockClock(autojump_threshold=0))
+    assert rows(engine, "select count(*) from league where finished_at is null") == [(0,)]
+    assert rows(engine, "select count(*) from entrant where away") == [(0,)]
+
+
+def test_walk_overs_of_a_league_that_has_let_others_go_first_are_played_too(tmp_path: Path, at_once: None) -> None:
+    engine = open_database(str(tmp_path / "two.db"), create=True)
+    lobby, budget = FakeLobby(script=slowly), Budget(hours=1)
+    lobby.capacities["bot 0"] = 0
+    runners = [
+        runner_of(
+            engine,
+            league_file(5, {"orbits": 1, "absent": "walk-over"}).model_copy(update={"name": name}),
+            lobby,
+            budget=budget,
+            lag=LagMeter(period_s=1e6),
+        )
+        for name in ("one", "two")
+    ]
+    play_all(runners, budget, Progress(list[str]().append, console=Console(file=io.StringIO())), grows=False)
+    assert [(runner.finished, runner.walked_over) for runner in runners] == [(5, 4), (5, 4)]
 
 
 def test_a_summary_of_a_league_that_is_finished_says_nothing_of_what_is_not_played(tmp_path: Path) -> None:
