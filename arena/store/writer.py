@@ -14,12 +14,13 @@ from typing import Final, cast
 
 import trio
 from sqlalchemy import Connection, Engine, Insert, RootTransaction, Update
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, OperationalError, ProgrammingError
 
 from arena.store.database import BUSY_MS, connect_impatient, explained, is_locked
 
 BATCH = 512  # jobs in one transaction
 LOCKED_S = 0.01  # until it is tried again whether another writer has done
+OURS: Final = (IntegrityError, ProgrammingError, DataError)  # of what we have asked for; others are the machine's
 Row = Mapping[str, object]
 
 
@@ -154,11 +155,10 @@ class Writer:
         """Where it goes wrong, nothing more is written; what the database says, in one line."""
         try:
             yield
-        except OperationalError as error:
+        except BaseException as error:
             self._failed = True
-            raise explained(self.engine, error) from None
-        except BaseException:
-            self._failed = True
+            if isinstance(error, DBAPIError) and not isinstance(error, OURS):
+                raise explained(self.engine, error) from None
             raise
 
 

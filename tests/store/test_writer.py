@@ -136,6 +136,23 @@ def test_another_writer_that_does_not_end_is_an_error_in_one_line(
     assert begun(engine) == []
 
 
+def test_a_file_that_is_spoilt_is_an_error_in_one_line(engine: Engine) -> None:
+    path = Path(engine.url.database or "")
+    with engine.connect() as connection:  # so that all is in the file
+        connection.exec_driver_sql("COMMIT")
+        connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+        connection.exec_driver_sql("BEGIN")
+    engine.dispose()
+    size = path.stat().st_size
+    with path.open("r+b") as file:
+        file.seek(4096)  # behind the first page, which says what tables there are
+        file.write(b"\xff" * (size - 4096))
+    with pytest.RaisesGroup(
+        pytest.RaisesGroup(pytest.RaisesExc(DatabaseError, match=r"league\.db: database disk image is malformed"))
+    ):
+        trio.run(written, Writer(engine), begin(0))
+
+
 def test_what_the_writer_has_taken_is_written_even_if_it_is_cancelled_then(engine: Engine) -> None:
     async def main() -> None:
         writer = Writer(engine)
