@@ -134,6 +134,13 @@ def test_whatever_is_wrong_in_a_league_file_is_one_short_line(
     one_line(arena("schedule", path), "bots: there must be at least 1")
 
 
+@pytest.mark.parametrize("name", ["x\ny.toml", "\x1b[31m.toml", "\u202e.toml", "\udcff.toml"])
+def test_the_name_of_a_file_does_not_break_the_line(arena: Arena, tmp_path: Path, name: str) -> None:
+    for command in ("run", "schedule", "import", "replay"):
+        done = arena(command, tmp_path / name, *(["--db", tmp_path / "x.db"] if command == "import" else []))
+        one_line(done, f"{tmp_path}/{name!r}".replace("'", ""), status=2 if command == "replay" else 1)
+
+
 def test_files_may_begin_with_a_byte_order_mark(arena: Arena, league: Path) -> None:
     league.write_text(LEAGUE, encoding="utf-8-sig")
     assert arena("schedule", league).returncode == 0

@@ -83,36 +83,42 @@ def _message(error: typer.TyperException) -> str:
     return said
 
 
+def _say(text: str) -> None:
+    """On one line, whatever is in the name of a file."""
+    plain = "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
+    print(f"arena: {plain}", file=sys.stderr)  # noqa: T201
+
+
 def _run() -> int:
     try:
         result = app(sys.argv[1:] or ["--help"], standalone_mode=False)
     except typer.Exit as error:
         return error.exit_code
     except typer.TyperException as error:
-        print(f"arena: {_message(error)}", file=sys.stderr)  # noqa: T201
+        _say(_message(error))
         return error.exit_code
     except (typer.Abort, KeyboardInterrupt):
-        print("arena: interrupted", file=sys.stderr)  # noqa: T201
+        _say("interrupted")
         return 130
     except BrokenPipeError:
         # Who reads our output has gone; what is buffered has nowhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except DBAPIError as error:
-        print(f"arena: the database: {str(error.orig).splitlines()[0]}", file=sys.stderr)  # noqa: T201
+        _say(f"the database: {str(error.orig).splitlines()[0]}")
         return 1
     except DatabaseError as error:
-        print(f"arena: {error}", file=sys.stderr)  # noqa: T201
+        _say(str(error))
         return 1
     except ValueError as error:
         from arena.league.config import ConfigError  # whoever raises it has imported it; for the others it is large
 
         if not isinstance(error, ConfigError):
             raise
-        print(f"arena: {error}", file=sys.stderr)  # noqa: T201
+        _say(str(error))
         return 1
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        print(f"arena: {where}{error.strerror or error}", file=sys.stderr)  # noqa: T201
+        _say(f"{where}{error.strerror or error}")
         return 1
     return result if isinstance(result, int) else 0
