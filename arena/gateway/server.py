@@ -26,6 +26,7 @@ from arena.gateway.tls import ServerTls
 from arena.v1 import arena_pb2 as pb
 
 DONE: Final = End(grpc.StatusCode.OK, "answered")
+UNTOLD: Final = End(grpc.StatusCode.RESOURCE_EXHAUSTED, doorstep.UNTOLD, "hello")
 REPLACED: Final = "replaced by a newer connection of the same bot"
 
 
@@ -83,6 +84,7 @@ class Gateway:
         self.limits: Final = limits
         self.dialer: Final = Dialer(bridge, self, terms, functools.partial(self.tell, Event.UNREACHABLE))
         self._doorstep: Final = doorstep.Doorstep(limits.strangers, limits.strangers_peer)
+        self._lingering: Final = doorstep.Lingering()
         self._guard: Final = guard.Guard(limits.strangers_peer, functools.partial(self.tell, Event.CROWDED), bridge.now)
         self._bridge: Final = bridge
         self._authenticate: Final = authenticate
@@ -149,70 +151,81 @@ class Gateway:
     async def play(self, _requests: object, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         """ArenaService.Play, on asyncio's side: one call from its start to its end."""
 
-        async def play() -> End:
+        async def play(peer: str) -> End:
             # By itself: sent with the first frame, it could be under way when the status is to be sent, which gRPC
             # does not forgive.
             await context.send_initial_metadata(())
-            return await self._serve(context)
+            return await self._serve(context, peer)
 
-        await self._call(play(), context)
+        await self._call(play, context)
 
     async def submit(self, _requests: object, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         """ArenaService.Submit, on asyncio's side."""
 
-        async def submit() -> End:
-            with self._doorstep.room(context.peer()) as room:
+        async def submit(peer: str) -> End:
+            with self._doorstep.room(peer) as room:
                 data = await handshake.first(context, self.limits.hello_s) if room else doorstep_full()
                 try:
                     found = data if isinstance(data, End) else await answer(data, self._office)
                 except Unable as error:
-                    self.tell(Event.REFUSED, context.peer(), str(error), step=LATER.step)
+                    self.tell(Event.REFUSED, peer, str(error), step=LATER.step)
                     return LATER
             if isinstance(found, End):
-                self.tell(Event.REFUSED, context.peer(), found.reason, step=found.step)
+                self.tell(Event.REFUSED, peer, found.reason, step=found.step)
                 return found
             self.tell(Event.SUBMITTED, found.name, "")
             admission = pb.Admission(name=found.name, token=found.token, league=self._league)
-            await context.write(admission.SerializeToString())
-            return DONE
+            return await self._answer(context, peer, admission.SerializeToString())
 
-        await self._call(submit(), context)
+        await self._call(submit, context)
 
     async def status(self, _requests: object, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         """ArenaService.Status, on asyncio's side."""
 
-        async def status() -> End:
-            with self._doorstep.room(context.peer()) as room:
+        async def status(peer: str) -> End:
+            with self._doorstep.room(peer) as room:
                 data = await handshake.first(context, self.limits.hello_s) if room else doorstep_full()
             found = data if isinstance(data, End) else handshake.identify(context, self._authenticate)
             if isinstance(found, End):
                 return found
             said = report(found.name, self._office.status(found.name), self.anteroom.doing(found.name))
-            if isinstance(said, End):
-                return said
-            await context.write(said)
-            return DONE
+            return said if isinstance(said, End) else await self._answer(context, peer, said)
 
-        await self._call(status(), context)
+        await self._call(status, context)
 
-    async def _call(self, work: Awaitable[End], context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+    async def _answer(self, context: grpc.aio.ServicerContext[bytes, bytes], peer: str, said: bytes) -> End:
+        """The one answer of a call, which stays until it is taken."""
+        self._see_off(context, peer)
+        await context.write(said)
+        return DONE
+
+    def _see_off(self, context: grpc.aio.ServicerContext[bytes, bytes], peer: str) -> None:
+        context.add_done_callback(self._lingering.see_off(peer))  # type: ignore[arg-type] # the stubs name a class
+
+    async def _call(
+        self, work: Callable[[str], Awaitable[End]], context: grpc.aio.ServicerContext[bytes, bytes]
+    ) -> None:
         """One call, to the status that it ends with."""
+        peer = context.peer()  # later it is "" where the call is gone
+        if not peer:
+            return
         try:
-            end = await work
+            end = UNTOLD if self._lingering.is_full(peer) else await work(peer)
         except asyncio.CancelledError:
             raise  # by gRPC: the call is gone
         except grpc.aio.BaseError as error:  # so it is, and was no connection
-            self.tell(Event.REFUSED, context.peer(), f"the call was lost before its first frame: {error}"[:200])
+            self.tell(Event.REFUSED, peer, f"the call was lost before its first frame: {error}"[:200])
             return
         except BaseException as error:
             self._crash(error)
             raise
+        finally:
+            self._see_off(context, peer)
         context.set_code(end.code)
         context.set_details(end.reason if end.code is not grpc.StatusCode.OK else "")
 
-    async def _serve(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> End:
+    async def _serve(self, context: grpc.aio.ServicerContext[bytes, bytes], peer: str) -> End:
         """The handshake, then the connection; why it ended."""
-        peer = context.peer()
         with self._doorstep.room(peer) as room:
             found = await self._meet(context) if room else doorstep_full()
         if isinstance(found, End):

@@ -342,6 +342,7 @@ def test_two_hundred_faulted_connections_leave_nothing_behind(way: Way) -> None:
         await until(lambda: files() <= descriptors + 4)  # gRPC keeps a few for its pollers
         assert not house.gateway._connections
         assert not house.gateway._doorstep._peers
+        await until(lambda: not house.gateway._lingering._peers)
 
     visits()
 
