@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import trio
 
-from arena.cli.log import TEXT, Log, Sink, _logger, open_log
+from arena.cli.log import NEWS, TEXT, Log, Sink, _logger, open_log
 from arena.cli.metrics import BOUNDS_S, Metrics, served_metrics
 from arena.cli.watch import Watched
 from arena.fault import Consequence, Fault, Kind
@@ -168,6 +168,31 @@ def test_who_has_no_name_is_not_logged_as_a_bot(event: Event, field: str) -> Non
     Log(_logger(Sink(out, "x", print), readable=False)).news(News(event, "whose", "why"))
     line = json.loads(out.getvalue())
     assert (line["event"], line[field], line["reason"]) == (event.value, "whose", "why")
+
+
+def test_who_comes_and_goes_all_night_fills_no_disk() -> None:
+    out = io.StringIO()
+    log = Log(_logger(Sink(out, "x", print), readable=False))
+
+    def written() -> Counter[tuple[str, str, int]]:
+        lines = [json.loads(line) for line in out.getvalue().splitlines()]
+        out.seek(0)
+        out.truncate()
+        return Counter((one["event"], one.get("bot", "a stranger"), one.get("times", 1)) for one in lines)
+
+    for _ in range(2):
+        for number in range(1000):
+            log.news(News(Event.REFUSED, f"ipv4:192.0.2.{number % 250}:{number}", "this token is not known here"))
+            log.news(News(Event.CONNECTED, "ann", ""))
+        log.news(News(Event.CONNECTED, "bob", ""))
+        assert written() == {
+            ("refused", "a stranger", 1): NEWS, ("connected", "ann", 1): NEWS, ("connected", "bob", 1): 1,
+        }  # fmt: skip
+        log.tally()
+        left_out = 1000 - NEWS
+        assert written() == {("news left out", "a stranger", left_out): 1, ("news left out", "ann", left_out): 1}
+    log.tally()
+    assert not written()
 
 
 def test_a_fault_of_time_has_its_reason_and_one_of_cards_only_their_number() -> None:

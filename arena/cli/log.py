@@ -5,6 +5,7 @@ So a fault is logged without the answer that it was about, whose cards are in th
 """
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, MutableMapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +23,8 @@ from arena.league.happenings import Began, DealOver, Failed, Finished, Happening
 LOOK_S: Final = 1.0  # between looks at what nobody tells
 TEXT: Final = 200  # characters of one value
 LISTED: Final = 12  # values of a list
+TALLY_S: Final = 60.0  # in which so many lines …
+NEWS: Final = 60  # … are written of one bot, and of all strangers together: who comes and goes all night fills no disk
 WARNINGS: Final = (*STRANGERS, Event.DISCONNECTED, Event.UNREACHABLE, Event.UNGUARDED)
 BY_THE_CLOCK: Final = (Kind.TIMEOUT, Kind.UNREACHABLE)  # faults whose reason is about time, and names no card
 
@@ -32,16 +35,28 @@ class Log:
     def __init__(self, logger: FilteringBoundLogger) -> None:
         """See `open_log`."""
         self._log: Final = logger
+        self._told: Final[Counter[str]] = Counter()  # news since the last tally, by bot; of strangers all under ""
 
     def news(self, news: News) -> None:
         """Of a bot, or of a stranger, who has an address instead of a name, or of our own port."""
         whose = "peer" if news.event in STRANGERS else "server" if news.event is Event.UNGUARDED else "bot"
+        known = "" if whose == "peer" else news.name
+        self._told[known] += 1
+        if self._told[known] > NEWS:
+            return
         fields: dict[str, Any] = {whose: news.name}
         fields |= {"step": news.step} if news.step else {}
         fields |= {"reason": news.reason} if news.reason else {}
         fields |= {"repeat": news.repeat} if news.repeat else {}
         write = self._log.warning if news.event in WARNINGS else self._log.info
         write(news.event.value, **fields)
+
+    def tally(self) -> None:
+        """Say how much news was left out, and begin to count anew."""
+        for known, times in self._told.items():
+            if times > NEWS:
+                self._log.warning("news left out", **({"bot": known} if known else {}), times=times - NEWS)
+        self._told.clear()
 
     def happened(self, what: Happening) -> None:
         """To a match."""
@@ -98,15 +113,20 @@ class Log:
         matches = sum(runner.total - runner.finished for runner in watched.runners)
         self._log.info("run begins", leagues=leagues, matches=matches, port=watched.gateway.port)
         told = [0] * len(leagues)
+        tally_at = trio.current_time() + TALLY_S
         try:
             while True:
                 await trio.sleep(LOOK_S)
+                if trio.current_time() >= tally_at:
+                    tally_at += TALLY_S
+                    self.tally()
                 for place, runner in enumerate(watched.runners):
                     if runner.lag.events > told[place]:
                         times, told[place] = runner.lag.events - told[place], runner.lag.events
                         total_s = runner.lag.total_s(trio.current_time())
                         self._log.warning("the arena was late", league=leagues[place], times=times, total_s=total_s)
         finally:
+            self.tally()
             finished = sum(runner.finished for runner in watched.runners)
             self._log.info("run ends", leagues=leagues, finished=finished)
 
