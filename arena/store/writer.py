@@ -6,6 +6,7 @@ in the arena's own thread where the database is SQLite, which answers at once: f
 two would hand Python's lock to and fro, which costs more than the statement. A server is talked to in the thread.
 """
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, OperationalErr
 from arena.store.database import BUSY_MS, connect_impatient, explained, is_locked
 
 BATCH = 512  # jobs in one transaction
+EVERY_S = 0.008  # a transaction at the most, in which jobs gather: handing one to the commit's thread stops all tables
 LOCKED_S = 0.01  # until it is tried again whether another writer has done
 OURS: Final = (IntegrityError, ProgrammingError, DataError)  # of what we have asked for; others are the machine's
 Row = Mapping[str, object]
@@ -91,9 +93,12 @@ class Writer:
 
     async def work(self) -> None:
         """Commit for ever; an error of the database ends it, and so the run, visibly."""
+        begun = -math.inf
         async with trio.open_nursery() as nursery:
             while True:
                 await self._something.wait()
+                await trio.sleep_until(begun + EVERY_S)
+                begun = trio.current_time()
                 batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
                 if not self._waiting:
                     self._something = trio.Event()

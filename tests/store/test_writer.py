@@ -2,19 +2,21 @@
 
 import sqlite3
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 import trio
+import trio.testing
 from sqlalchemy import Engine, event
 from sqlmodel import Session, col, select
 
 from arena.store import attempts
 from arena.store.database import DatabaseError, open_database, reading
 from arena.store.models import Attempt
-from arena.store.writer import Job, Transaction, Writer
-from tests.league.scripted import league_file, runner_of
+from arena.store.writer import EVERY_S, Job, Transaction, Writer
+from tests.league.scripted import in_no_thread, league_file, runner_of
 
 
 @pytest.fixture
@@ -98,6 +100,30 @@ def test_many_jobs_take_no_more_statements_than_one(engine: Engine, jobs: int) -
     trio.run(written, Writer(engine), *map(begin, range(jobs)))
     assert said == ["BEGIN", "INSERT"]
     assert len(begun(engine)) == jobs
+
+
+def test_jobs_that_come_one_after_the_other_gather(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trio.to_thread, "run_sync", in_no_thread)
+    commits: list[float] = []
+    event.listen(engine, "commit", lambda _connection: commits.append(trio.current_time()))
+
+    async def main() -> None:
+        writer = Writer(engine)
+        async with trio.open_nursery() as services:
+            services.start_soon(writer.work)
+            before = trio.current_time()
+            await writer.write(begin(0))
+            assert trio.current_time() == before, "nobody waits where there is nothing to gather"
+            async with trio.open_nursery() as waiting:
+                for number in range(1, 40):
+                    waiting.start_soon(writer.write, begin(number))
+                    await trio.sleep(EVERY_S / 4)
+            services.cancel_scope.cancel()
+
+    trio.run(main, clock=trio.testing.MockClock(autojump_threshold=0))
+    assert len(begun(engine)) == 40
+    assert 10 <= len(commits) <= 12
+    assert min(later - earlier for earlier, later in pairwise(commits)) == pytest.approx(EVERY_S)
 
 
 def test_another_writer_is_waited_for(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
