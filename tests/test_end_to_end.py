@@ -193,7 +193,7 @@ def test_a_signal_puts_aside_what_is_in_play_and_says_where_it_stands(
     assert "tables in play" in beside
     finished = len(rows(database, "select * from result"))
     assert f"small: {finished} of 1200 matches finished" in said
-    assert f"{1200 - finished} matches are not played" in said
+    assert f"not played: {1200 - finished} matches" in said
     assert "Traceback" not in said
     assert rows(database, "select count(*) from attempt where ended is null or ended = 'cut'") == [(0,)]
     assert "no arena is playing" in arena("status", "--db", str(database)).decode()

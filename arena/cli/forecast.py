@@ -8,7 +8,7 @@ from typing import Final
 from sqlmodel import Session
 
 from arena.cli.play import budget_words
-from arena.cli.progress import duration
+from arena.cli.words import count, duration
 from arena.league.config import LeagueFile
 from arena.league.create import awaits_beacon, open_league, orbits_of, tables_of_orbit
 from arena.store.database import open_database
@@ -32,15 +32,15 @@ def forecast(file: LeagueFile, database: str) -> Iterator[str]:
         finished, total, waits = _stands(league, database)
         yield (
             f"{league.name}: {game.variant} to {game.target} points"
-            + (f" or {league.max_deals} deals" if league.max_deals else "")
-            + f", {len(league.bots)} bots at tables of {game.seats}"
+            + (f" or {count(league.max_deals, 'deal')}" if league.max_deals else "")
+            + f", {count(len(league.bots), 'bot')} at tables of {game.seats}"
         )
         house = max(0, game.seats - len(league.bots))
-        names = [bot.name for bot in league.bots] + ([f"{house} house bots"] if house else [])
+        names = [bot.name for bot in league.bots] + ([count(house, "house bot")] if house else [])
         yield f"  bots: {', '.join(names)}"
-        each = "orbit" if orbits == 1 else "orbits"
         least = "at least " if league.schedule.grows else ""
-        yield f"  {least}{matches} matches in {orbits} {each}, in which every bot is once in every seat"
+        much = f"{count(matches, 'match')} in {count(orbits, 'orbit')}"
+        yield f"  {least}{much}, in which every bot is once in every seat"
         if total is not None:
             yield f"  {database}: created, {finished} of {total} matches are finished"
         left = (total or matches) - finished
@@ -49,8 +49,8 @@ def forecast(file: LeagueFile, database: str) -> Iterator[str]:
         deals = min(league.even_deals, league.max_deals or league.even_deals)
         time = league.time
         yield (
-            f"  {at_once} tables at once, if every bot plays at {KIT_TABLES}; a match has about"
-            f" {max(1, round(deals * SPREAD))} deals"
+            f"  {count(at_once, 'table')} at once, if every bot plays at {KIT_TABLES}; a match has about"
+            f" {count(max(1, round(deals * SPREAD)), 'deal')}"
         )
         usual = waves * _match_s(league, max(1, round(deals * SPREAD)), usual=True)
         most = waves * _match_s(league, deals, usual=False)

@@ -9,6 +9,7 @@ import typer
 from sqlmodel import Session
 
 from arena.cli.report import Language, LanguageOption, report
+from arena.cli.words import count
 from arena.league.book import shown
 from arena.league.config import ConfigError, LeagueFile, read_league, with_budget
 from arena.league.tokens import make_tokens, read_tokens
@@ -117,7 +118,7 @@ def _standing(session: Session, league: read.LeagueRow, *, running: bool) -> Ite
     yield f"{league.name}: {league.variant}, {finished} of {total} matches, {deals} deals, {state}"
     ends = attempts.attempts_by_end(session=session, league_id=league.id)
     if running and (tables := ends.get(None, 0)):
-        yield f"  {tables} tables in play"
+        yield f"  {count(tables, 'table')} in play"
     last = attempts.last_activity(session=session, league_id=league.id)
     if last:
         yield f"  a match was last begun or ended {last}"
@@ -125,7 +126,7 @@ def _standing(session: Session, league: read.LeagueRow, *, running: bool) -> Ite
         others = {name: f" (here as another version: {here_as})" if here_as else "" for name, here_as in away.items()}
         yield f"  waiting for {', '.join(name + other for name, other in others.items())}"
     if faults := ends.get(attempts.FAULT, 0):
-        yield f"  {faults} matches were begun anew after a fault of the arena's own"
+        yield f"  begun anew after a fault of the arena's own: {count(faults, 'match')}"
 
 
 def _with_budget(file: LeagueFile, hours: float | None, until: str | None) -> LeagueFile:

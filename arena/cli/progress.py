@@ -10,6 +10,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table as Grid
 from rich.text import Text
 
+from arena.cli.words import count, duration
 from arena.gateway.server import Gateway
 from arena.league.runner import Runner
 
@@ -17,14 +18,6 @@ LIVE_EVERY_S = 0.5
 LINE_EVERY_S = 10.0
 NEWS = 40  # lines between two reports; a bot that comes and goes all night is not to fill the log
 LISTED = 20  # bots that are shown one by one
-
-
-def duration(seconds: float) -> str:
-    """A length of time in one unit or two: ``"45 s"``, ``"12 min"``, ``"7 h 30 min"``."""
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 120 else f"{minutes // 60} h {minutes % 60:02} min"
 
 
 @dataclass(slots=True)
@@ -72,9 +65,9 @@ class Progress:
             runner, now = self.runner, trio.current_time()
             if runner is None:
                 continue
-            name, count = runner.league.name, runner.decisions.count
-            rate = (count - counted.get(name, 0)) / (now - since)
-            since, counted[name] = now, count
+            name, asked = runner.league.name, runner.decisions.count
+            rate = (asked - counted.get(name, 0)) / (now - since)
+            since, counted[name] = now, asked
             if self._live:
                 self._live.update(self._grid(runner, gateway, rate, now), refresh=True)
             else:
@@ -116,7 +109,7 @@ class Progress:
     def _line(self, runner: Runner, rate: float, now: float) -> str:
         league = f"{runner.league.name}: " if self.several else ""
         parts = [
-            f"{league}{runner.finished}/{runner.total} matches, {len(runner.playing)} tables in play,"
+            f"{league}{runner.finished}/{runner.total} matches, {count(len(runner.playing), 'table')} in play,"
             f" {rate:.0f} decisions/s, {self._left(runner, now)}"
         ]
         if runner.faults:
@@ -171,11 +164,15 @@ def summary(runner: Runner) -> list[str]:
     if left := runner.total - runner.finished:
         why = "the time is over: " if runner.over else ""
         begun = f", {runner.parked} of them begun and put aside at their last deal" if runner.parked else ""
-        lines.append(f"  {why}{left} matches are not played{begun}; they count for nobody, and the next run plays them")
+        lines.append(
+            f"  {why}not played: {count(left, 'match')}{begun}; they count for nobody, and the next run plays them"
+        )
         if away := _missing(runner):
             lines.append(f"  away: {', '.join(away)}")
     if runner.walked_over:
-        lines.append(f"  {runner.walked_over} matches were walk-overs: bots that were away are placed behind others")
+        lines.append(
+            f"  walk-overs: {count(runner.walked_over, 'match')}; bots that were away are placed behind others"
+        )
     if runner.kinds:
         lines.append(f"  faults of bots: {_counts(runner.faults)} ({_counts(runner.kinds)})")
     if runner.failures:

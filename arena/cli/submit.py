@@ -8,6 +8,7 @@ from typing import Annotated, TypeVar
 import typer
 
 from arena.cli.trials import BookOffice, follow
+from arena.cli.words import count
 from arena.gateway.addresses import AddressError, parse
 from arena.gateway.bridge import Bridge, run
 from arena.gateway.dialer import Terms
@@ -55,7 +56,7 @@ def list_bots(book: BookOption = BOOK) -> int:
         typer.echo(f"{bot.name}: {where}{tables}{variants}{_standing(bot)}")
         if bot.repeat:
             typer.echo(f"  repeat it: {bot.repeat}")
-    typer.echo(f"{book}: {_count(len(found.bots), 'bot')}, {_count(len(found.invites), 'invitation')} open")
+    typer.echo(f"{book}: {count(len(found.bots), 'bot')}, {count(len(found.invites), 'invitation')} open")
     return 0
 
 
@@ -72,10 +73,6 @@ def add(
         raise ConfigError(f"--address: {error}") from None
     typer.echo(_said(lambda: Registry(book).enter(Bot(name, "", where), None)))
     return 0
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _standing(bot: Bot) -> str:

@@ -14,7 +14,8 @@ from rich.console import Console
 
 from arena.cli.forecast import forecast
 from arena.cli.play import PATIENCE_S, _play_all
-from arena.cli.progress import LINE_EVERY_S, Progress, duration, summary
+from arena.cli.progress import LINE_EVERY_S, Progress, summary
+from arena.cli.words import count, duration
 from arena.gateway.server import Gateway
 from arena.lag import LagMeter
 from arena.league.budget import Budget
@@ -144,12 +145,12 @@ def test_plain_lines_tell_pace_time_left_and_who_is_waited_for(tmp_path: Path, a
     more = {"budget": Budget(hours=5), "lag": LagMeter(period_s=1e6)}
     said = progress_of(maker(tmp_path)(lobby=lobby, more=more), 3600)
     assert said[0] == (
-        f"0/5 matches, 1 tables in play, 1 decisions/s, time left unknown; the run ends in"
+        f"0/5 matches, 1 table in play, 1 decisions/s, time left unknown; the run ends in"
         f" {duration(5 * 3600 - LINE_EVERY_S)}; waiting for bot 0"
     )
     idle = next(line for line in said if "nothing else can be played: waiting for bot 0" in line)
     assert idle.startswith("1/5 matches, 0 tables in play")
-    assert said[-2] == "  4 matches are not played; they count for nobody, and the next run plays them"
+    assert said[-2] == "  not played: 4 matches; they count for nobody, and the next run plays them"
     assert said[-1] == "  away: bot 0"
 
 
@@ -314,6 +315,11 @@ def test_a_summary_of_a_league_that_is_finished_says_nothing_of_what_is_not_play
     trio.run(runner.run)
     (line,) = summary(runner)
     assert line.startswith("test: 5 of 5 matches finished, ")
+
+
+def test_numbers_in_words() -> None:
+    assert [count(number, "bot") for number in (0, 1, 2)] == ["0 bots", "1 bot", "2 bots"]
+    assert [count(number, "match") for number in (1, 11)] == ["1 match", "11 matches"]
 
 
 @pytest.mark.parametrize(
