@@ -235,27 +235,22 @@ class Asked(Request):
             self.hearing.deal.answer(self.question.seat, reply.faces)
         except IllegalAnswer as error:
             message = f"{error.clause}: {CLAUSES[error.clause]}"
-            self._reject(self._refuse(reply, Kind.ILLEGAL, Reason.ILLEGAL, error.clause, message))
+            self._reject(self._refuse(reply, Kind.ILLEGAL, Reason.ILLEGAL, error.clause, message), reply)
             return
         except MalformedAnswer as error:
-            self._reject(self._refuse(reply, Kind.MALFORMED, Reason.MALFORMED, "", str(error)))
+            self._reject(self._refuse(reply, Kind.MALFORMED, Reason.MALFORMED, "", str(error)), reply)
             return
-        # From when it was handed to the transport, for the first time: on another connection it is sent again.
-        received_at, sent_at, handed_at = reply.received_at, reply.sent_at, self.started + HANDED_S
-        if sent_at > handed_at:
-            sent_at = handed_at
-        self._charge(received_at - sent_at if sent_at < received_at else 0.0, received_at)
+        self._charge(reply)
         self.clock.reward()
         self.player.seat.close(self.decision, None)
         self.hearing.settled(self, revoked=False)
 
-    def _reject(self, rejection: Rejection) -> None:
+    def _reject(self, rejection: Rejection, reply: Reply) -> None:
         self.rejection = rejection
         if rejection.tries:
             self.player.seat.retry(rejection)
             return
-        now = trio.current_time()
-        self._charge(now - self.started, now)
+        self._charge(reply)
         self.player.seat.close(self.decision, rejection)
         self._lose()
 
@@ -329,8 +324,13 @@ class Asked(Request):
             self.excused_s = excused
         return self.deadline
 
-    def _charge(self, elapsed_s: float, until: float) -> None:
+    def _charge(self, reply: Reply) -> None:
         """Charge the time of an answer, less what the arena lost and what grace covers."""
+        # From when it was handed to the transport, for the first time: on another connection it is sent again.
+        received_at, sent_at, handed_at = reply.received_at, reply.sent_at, self.started + HANDED_S
+        if sent_at > handed_at:
+            sent_at = handed_at
+        elapsed_s = received_at - sent_at
         player = self.player
         clock = player.clock
         away = player.seat.away_s() - self.away_before_s
@@ -339,7 +339,7 @@ class Asked(Request):
                 away = clock.grace_s
             clock.grace_s -= away
             elapsed_s -= away
-        elapsed_s -= self.hearing.referee.lag_s(until) - self.lag_before_s
+        elapsed_s -= self.hearing.referee.lag_s(received_at) - self.lag_before_s
         player.thinking_s.append(clock.charge(elapsed_s if elapsed_s > 0 else 0.0, self.credit_s))
 
     def _fall_back(self) -> None:

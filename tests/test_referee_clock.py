@@ -304,6 +304,38 @@ async def test_an_unexplained_illegal_answer_is_never_a_timeout_and_a_timeout_ne
         assert {fault.kind for fault in faults(kept)} <= kinds
 
 
+@pytest.mark.parametrize("sent_s", [0.0, HANDED_S / 2, 1.0])
+@pytest.mark.parametrize("busy_s", [0.0, 0.09])
+async def test_an_answer_that_is_refused_for_good_is_charged_until_it_was_read_as_any_other(
+    make_table: MakeTable,
+    kept: list[PlayedDeal],
+    autojump_clock: trio.testing.MockClock,
+    busy_s: float,
+    sent_s: float,
+) -> None:
+    """And not until the arena has come to it, nor from before the transport had the question."""
+
+    class Late(FakeSeat):
+        def said(self, reply: Reply) -> Reply:
+            first = len(self.requests) == 1
+            started = self.requests[-1].started
+            return reply._replace(
+                sent_at=started + sent_s if first else reply.sent_at,
+                received_at=reply.received_at - busy_s if first and self._attempt else reply.received_at,
+            )
+
+    def script(request: Request, attempt: int) -> Says:
+        if request.question.ask is not Ask.PASS:
+            return legal(request, attempt)
+        return Says((99,) * 3, LIMIT_S - 0.5 + busy_s if attempt else 0.4)
+
+    seats = [FakeSeat(), FakeSeat(), Late(script, latency=0.05), FakeSeat()]
+    await make_table(seats, control=CONTROLS["move"], max_deals=1).play()
+    assert [fault.consequence for fault in faults(kept)] == [Consequence.RETRY, Consequence.STOPPED]
+    assert kept[0].thinking_s[2] == pytest.approx([LIMIT_S - 0.1 - 0.05 - min(sent_s, HANDED_S)])
+    assert kept[0].standings[2].bank_s == pytest.approx(60.0 - kept[0].thinking_s[2][0])
+
+
 class SentAgain(FakeSeat):
     """Its first question goes out once more, on another connection, just before it is answered."""
 

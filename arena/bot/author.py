@@ -45,10 +45,10 @@ class Author:
             faces = (choice,) if isinstance(choice, int) else tuple(choice)
             if not all(0 <= face < FACES for face in faces):
                 raise ValueError(f"choose returned {choice!r}, and cards are whole numbers from 0 to 51")  # noqa: TRY301
+            return _answer(message.decision, faces)
         except Exception:  # noqa: BLE001  the author's, who reads it here
             traceback.print_exc()
             return None
-        return _answer(message.decision, faces)
 
     def correct(self, message: pb.Question, rejection: pb.Rejection) -> pb.BotMessage:
         """The second answer to a question whose first was refused with a try left: the lowest legal cards.

@@ -53,6 +53,7 @@ class Session:
         self.welcome: pb.Welcome | None = None  # and so the arena has proved itself
         self.greeted: Final = threading.Event()  # it has, or the stream is over
         self.end: Broken | None = None  # why it is over
+        self.lost = False  # it is over: nobody will get what is said now
         self.heard_at = time.monotonic()  # when the last frame came
         first = pb.Hello(nonce=self._nonce)
         first.MergeFrom(hello)
@@ -69,6 +70,7 @@ class Session:
     def over(self, reason: Broken | None) -> None:
         """Nothing more is to be read or written; the first reason counts."""
         self.end = self.end or reason
+        self.lost = True
         self._incoming.put(reason)
         self._outgoing.put(None)
         self.greeted.set()
@@ -138,7 +140,10 @@ def _goodbye(message: pb.Goodbye) -> Broken:
 
 
 def play(session: Session, author: Author) -> None:
-    """Answer until the stream ends; `Broken` where it ends with a status."""
+    """Answer until the stream ends; `Broken` where it ends with a status.
+
+    What is still to be answered when it has ended is not thought about: it comes again on the next stream.
+    """
     answers: list[pb.BotMessage] = []
     answered: dict[int, pb.Question] = {}  # and not accepted yet, by decision: the answer may be refused
     due = 0.0
@@ -151,20 +156,26 @@ def play(session: Session, author: Author) -> None:
         frame, received_at = item
         for decision in frame.accepted:
             answered.pop(decision, None)
+        # A question that comes again, and one answer to it was refused on the stream before: the next one is the last.
+        refused = {one.rejection.decision for one in frame.messages if one.rejection.tries}
         for message in frame.messages:
             answer = None
             if message.HasField("question"):
-                answer = author.answer(message.question, received_at)
+                question = message.question
+                if question.decision in refused:
+                    answered[question.decision] = question
+                elif not session.lost:
+                    answer = author.answer(question, received_at)
                 if answer is not None:
-                    answered[message.question.decision] = message.question
+                    answered[question.decision] = question
             elif message.HasField("rejection"):
                 said = message.rejection
                 # Of two answers to a question, on two connections, the later is stale while the first is judged.
-                question = None if said.reason == pb.REASON_STALE else answered.pop(said.decision, None)
-                if question is None or not said.tries:
+                before = None if said.reason == pb.REASON_STALE else answered.pop(said.decision, None)
+                if before is None or not said.tries:
                     author.tell(message)
                 else:
-                    answer = author.correct(question, said)
+                    answer = author.correct(before, said)
             else:
                 author.tell(message)
             if answer is not None:

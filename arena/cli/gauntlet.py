@@ -13,6 +13,7 @@ from arena.gateway.server import Gateway
 from arena.league.budget import Budget
 from arena.league.config import read_league
 from arena.league.create import open_league
+from arena.league.decisions import Decisions
 from arena.league.gauntlet import Gauntlet, gauntlet_of, standing_words, verdict_words
 from arena.league.tokens import read_tokens
 from arena.rules.deck import SEED_BYTES
@@ -58,7 +59,7 @@ def gauntlet(
             progress = Progress(typer.echo, extra=lambda: standing_words(state.look()))
 
             async def play(gateway: Gateway) -> None:
-                runner = make_runner(engine, opened, gateway, budget, progress.tell, tokens)
+                runner = make_runner(engine, opened, gateway, budget, progress.tell, tokens, Decisions())
                 progress.follow(runner)
                 await runner.run(lambda: state.wants_more(runner.total // made.game.seats))
                 progress.finish()

@@ -28,6 +28,7 @@ from arena.gateway.tls import ClientTls, ServerTls
 from arena.league.budget import Budget
 from arena.league.config import LeagueFile, Server
 from arena.league.create import Opened, awaits_beacon, give_beacon, open_league, shown_beacon
+from arena.league.decisions import Decisions
 from arena.league.happenings import Happening
 from arena.league.runner import Play, Runner
 from arena.league.tokens import Tokens
@@ -120,8 +121,9 @@ def play_league(
                 nursery.start_soon(watcher.watch, Watched(gateway, runners))
 
     async def play(gateway: Gateway) -> None:
-        for league in unfinished:
-            runners.append(make_runner(engine, league, gateway, budget, progress.tell, tokens))
+        for number, league in enumerate(unfinished):
+            decisions = Decisions(number)
+            runners.append(make_runner(engine, league, gateway, budget, progress.tell, tokens, decisions))
             runners[-1].observe = observe
         await _play_all(runners, budget, progress, grows=file.schedule.grows)
 
@@ -295,6 +297,7 @@ def make_runner(
     budget: Budget,
     tell: Callable[[str], None],
     tokens: Tokens,
+    decisions: Decisions,
 ) -> Runner:
     lobby = Lobby(gateway, league.file.game.variant, tokens)
     return Runner(
@@ -305,6 +308,7 @@ def make_runner(
         budget,
         tell=tell,
         software=lobby.software,
+        decisions=decisions,
         forget=gateway.forget,
         cut=gateway.cut,
     )

@@ -168,6 +168,7 @@ class Connection:
         self._ended: Final[asyncio.Future[End]] = bridge.loop.create_future()
         self._frames: list[bytes] = []  # to be written
         self._unread = 0  # bytes in them
+        self._writing = False  # the transport has yet to take what was written before them
         self._asked: list[Pending] = []  # questions in them
         self._accepted: list[int] = []
         self._writer: asyncio.Future[None] | None = None  # a free writer waits for it
@@ -190,7 +191,7 @@ class Connection:
         self._unread += len(frame)
         if self._writer is not None:
             self._wake_writer()
-        elif self._unread > self._limits.unread:
+        elif self._unread > self._limits.unread and self._writing:
             self._frames.clear()
             self.end(grpc.StatusCode.RESOURCE_EXHAUSTED, f"the bot does not read: {self._unread} bytes wait for it")
 
@@ -273,7 +274,9 @@ class Connection:
                         pending.sent_at = now
                     self._asked.clear()
                     self._pace.asked()
+                self._writing = True
                 await context.write(data)
+                self._writing = False
         except (grpc.aio.BaseError, grpc.RpcError) as error:
             self.end(grpc.StatusCode.UNAVAILABLE, f"the connection was lost while writing: {error}"[:200])
 

@@ -153,6 +153,7 @@ class TableEncoder:
         "_over_frame",
         "_private",
         "_score",
+        "_settled",
         "_table",
         "_tricks",
     )
@@ -162,6 +163,7 @@ class TableEncoder:
         self._table = table
         # the match: its name and rules, and what changes between deals only
         self._match: Match | None = None
+        self._settled = False  # in chips
         self._head = b""
         self._increment = b""
         self._deals = -1
@@ -261,6 +263,7 @@ class TableEncoder:
 
     def start(self, start: Start) -> bytes:
         """A frame that tells a seat that its match begins or goes on, with the score as it is now."""
+        self._settled = start.rules.variant.settlement is not Settlement.NONE
         return frame(
             pb.ArenaMessage(
                 match_start=pb.MatchStart(
@@ -300,14 +303,13 @@ class TableEncoder:
 
     def match_over(self, over: MatchOver) -> bytes:
         """A frame that tells how the match ended."""
-        settled = self._match is not None and self._match.rules.variant.settlement is not Settlement.NONE
         return frame(
             pb.ArenaMessage(
                 match_end=pb.MatchEnd(
                     table=self._table,
                     totals=over.totals,
                     places=over.places,
-                    chips=[str(chips) for chips in over.chips] if settled else [],
+                    chips=[str(chips) for chips in over.chips] if self._settled else [],
                     forfeited=over.forfeited,
                 )
             )

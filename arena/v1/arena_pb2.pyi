@@ -760,7 +760,7 @@ class Question(_message.Message):
     MATCH_FIELD_NUMBER: _builtins.int
     decision: _builtins.int
     """Names the question: the answer carries it. Unique on the bot's whole connection and across reconnects, after which
-    an open question comes again under the same number with the time that is left.
+    an open question comes again under the same number with the time that is left. A restart of the arena begins anew.
     """
     table: _builtins.int
     """The table, for as long as its match lasts."""

@@ -19,6 +19,7 @@ const definition = protoLoader.loadSync('arena/v1/arena.proto', {
 const { ArenaService, BotService } = grpc.loadPackageDefinition(definition).arena.v1;
 
 const VERSION = 1; // of the protocol
+const STALE = 4; // of the enum Reason
 const MESSAGES = 1000; // in one frame; the arena allows a few more
 const FRAME_BYTES = 4 * 1024 * 1024; // of a frame from the arena
 const CHANNEL = { 'grpc.max_receive_message_length': FRAME_BYTES };
@@ -51,8 +52,15 @@ class Conversation {
     }
     this.say(pongs);
     for (const decision of frame.accepted) this.open.delete(decision);
+    // A question that comes again, and one answer to it was refused before the connection was lost: the next is the last.
+    const refused = new Set();
+    for (const { kind, rejection } of frame.messages) {
+      if (kind === 'rejection' && rejection.tries > 0) refused.add(rejection.decision);
+    }
     for (const message of frame.messages) {
-      if (message.kind === 'question') this.answer(message.question, choose(message.question), answers);
+      if (message.kind === 'question' && refused.has(message.question.decision)) {
+        this.open.set(message.question.decision, message.question);
+      } else if (message.kind === 'question') this.answer(message.question, choose(message.question), answers);
       if (message.kind === 'rejection') this.refused(message.rejection, answers);
     }
     this.say(answers);
@@ -65,10 +73,11 @@ class Conversation {
   }
 
   /** An answer of ours did not count. Another try gets what the arena itself would play: the lowest legal cards. */
-  refused({ decision, clause, message, tries, legal }, answers) {
+  refused({ decision, reason, clause, message, tries, legal }, answers) {
+    if (reason === STALE) return; // answered twice, after a lost connection: the other one is judged
     const question = this.open.get(decision);
     this.open.delete(decision);
-    if (question === undefined) return; // answered twice after a lost connection: it costs nothing
+    if (question === undefined) return; // asked on a connection before this one, and closed
     console.error(`refused: ${clause} ${message}`);
     if (tries > 0) this.answer(question, lowest(legal, question.count), answers);
   }

@@ -101,6 +101,19 @@ async def test_large_frames_of_nothing_count_by_the_kilobyte(house: House) -> No
 
 
 @both_ways(Limits(unread=2000))
+async def test_a_bot_that_comes_back_to_many_tables_has_not_read_too_little(house: House) -> None:
+    """All that it is told then is there at once, before it could have read anything of it."""
+    tables = range(20)
+    games = [house.game(table, ("ann",)) for table in tables]
+    for game in games:
+        game.start(0)
+    peer = await house.bot()
+    assert [(await peer.expect("match_start")).match_start.table for _ in tables] == list(tables)
+    assert sum(map(len, peer.heard)) > 2000
+    assert house.gateway.players["ann"].connected
+
+
+@both_ways(Limits(unread=2000))
 async def test_a_bot_that_does_not_read_is_closed_when_too_much_waits_for_it(house: House) -> None:
     peer = await house.bot()
     player = house.gateway.players["ann"]

@@ -167,3 +167,15 @@ def test_a_match_start_and_a_match_end_say_where_the_bot_is() -> None:
     over = shared.match_over(MatchOver(match.totals, (1, 2, 3, 4), match.chips, forfeited=True))
     end = pb.ArenaFrame.FromString(over).messages[0].match_end
     assert (end.table, list(end.places), end.forfeited) == (9, [1, 2, 3, 4], True)
+
+
+@pytest.mark.parametrize(("variant", "settled"), [("black-lady", True), ("hearts", False)])
+def test_the_end_of_a_match_in_which_nothing_was_asked_has_its_chips(variant: str, settled: bool) -> None:
+    """The bot had lost its right to play before a restart of the arena."""
+    game = rules(variant, 3)
+    match, shared = Match(game), TableEncoder(9)
+    match.enter((10, 10, 6))
+    shared.start(Start("m", 2, ("a", "b", "c"), game, match))
+    over = shared.match_over(MatchOver(match.totals, (2, 2, 1), match.chips, forfeited=True))
+    end = pb.ArenaFrame.FromString(over).messages[0].match_end
+    assert list(end.chips) == ([str(chips) for chips in match.chips] if settled else [])

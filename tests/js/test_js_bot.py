@@ -101,6 +101,26 @@ def test_a_refused_answer_is_followed_by_the_lowest_legal_cards() -> None:
     assert sum(line.startswith("refused: G7 no") for line in lines) == 2
 
 
+def test_a_question_that_comes_again_with_its_rejection_is_answered_once_with_what_is_legal() -> None:
+    """The first answer was refused on the connection that is lost: its own choice again would be the last try."""
+    asked = question(8, number=0)
+    legal = asked.question.legal
+    refusal = pb.Rejection(decision=8, reason=pb.REASON_ILLEGAL, clause="G7", message="no", legal=legal, tries=1)
+
+    def script(call: Call) -> Iterator[pb.ArenaFrame]:
+        call.read()
+        yield frame(welcome(), asked, pb.ArenaMessage(rejection=refusal))
+        call.read()
+        refuse(call)
+
+    with scripted(script) as arena, bot("--arena", f"127.0.0.1:{arena.port}") as process:
+        ended(process)
+        _, said = arena.heard[0]
+    (message,) = said.messages
+    assert message.answer.decision == 8
+    assert wire.faces(message.answer.cards) == fallback(mask(wire.faces(legal)), 3)
+
+
 def test_it_dials_again_after_lost_connections_until_it_is_refused() -> None:
     def lost(call: Call) -> Iterator[pb.ArenaFrame]:
         call.read()

@@ -20,6 +20,7 @@ from arena.gateway.server import Gateway
 from arena.lag import LagMeter
 from arena.league.budget import Budget
 from arena.league.config import ConfigError, LeagueFile, read_league
+from arena.league.decisions import LEAGUE, Decisions
 from arena.league.runner import Runner
 from arena.seat import Request
 from arena.store.database import open_database
@@ -195,6 +196,16 @@ def test_a_live_display_shows_bots_and_kinds_of_faults(tmp_path: Path, at_once: 
     assert "illegal 1, timeout 2" in shown
     assert "waiting for bot 3" in shown
     assert shown.index("bot 3  ") < shown.index("bot 1  ") < shown.index("bot 0  ")
+
+
+def test_questions_of_the_leagues_of_a_run_have_different_numbers() -> None:
+    """A bot may be in several, on one connection; and those of a trial are beyond all of them."""
+    leagues = [Decisions(number) for number in range(3)]
+    asked = [next(league) for _ in range(4) for league in leagues]
+    assert len(set(asked)) == len(asked)
+    assert asked[0] == 1
+    assert all(number % LEAGUE <= 4 for number in asked)
+    assert [league.count for league in leagues] == [4, 4, 4]
 
 
 def play_all(runners: Sequence[Runner], budget: Budget, progress: Progress, *, grows: bool) -> None:
