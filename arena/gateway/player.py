@@ -160,10 +160,12 @@ class Player:
             pending.hear(Reply(faces, pending.sent_at, now, malformed))
             return None
         if decision in self._late:
+            rejection = Rejection(decision, Reason.LATE, "", "the time was over", 0, 0)
             tape = self._late[decision]
             if tape is not None:
                 tape.heard(self.frame, decision, now)
-            return Rejection(decision, Reason.LATE, "", "the time was over", 0, 0)
+                tape.said(encoder.rejection(rejection))
+            return rejection
         return Rejection(decision, Reason.STALE, "", "not open: answered already, or never asked", 0, 0)
 
     def remember_late(self, decision: int, tape: Tape | None = None) -> None:

@@ -118,7 +118,8 @@ async def test_an_answer_that_is_late_is_there_too(house: House) -> None:
     entries = part_of(house, game, seat)
     said = [one.frame for one in entries if one.way is Way.RECEIVED]
     assert said == [pb.BotFrame(messages=[pb.BotMessage(answer=answer(7, pb.CARD_2C))]).SerializeToString()]
-    assert entries[-1].way is Way.RECEIVED
+    assert [one.way for one in entries[-2:]] == [Way.RECEIVED, Way.SENT]
+    assert at_table(frames(entries, Way.SENT)) == at_table(peer.heard)
 
 
 @both_ways()
