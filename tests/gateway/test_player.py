@@ -1,14 +1,19 @@
 """Questions and answers over a real stream: retries, late and stale answers, lost connections."""
 
+import pytest
 import trio
 
 from arena.clock import TimeControl
-from arena.gateway.player import LATE_KEPT, Player
+from arena.gateway.encoder import TableEncoder
+from arena.gateway.player import LATE_KEPT, Pending, Player, PlayerSeat
 from arena.rules.cards import faces_of
+from arena.rules.match import Match
 from arena.rules.view import view
-from arena.seat import DealOver, MatchOver, Reason, Rejection
+from arena.seat import DealOver, MatchOver, Reason, Rejection, Start
 from arena.v1 import arena_pb2 as pb
-from tests.gateway.peers import Game, House, Peer, answer, ask, both_ways
+from tests.fakes import put
+from tests.gateway.peers import CLASSIC, Game, House, Peer, answer, ask, both_ways
+from tests.strategies import fresh
 
 
 def seated(game: Game) -> int:
@@ -185,29 +190,91 @@ async def test_an_answer_sent_just_before_the_connection_is_lost_counts(house: H
     assert house.gateway.players[game.seats[seat].name].pending == {}
 
 
-@both_ways()
-async def test_time_in_grace_is_not_taken_from_a_question_that_comes_again(house: House) -> None:
-    game = house.game()
-    seat = seated(game)
-    name = game.seats[seat].name
-    ask(game.seats[seat], game.request(1, TimeControl(move_s=60, grace_s=30)))
-    await trio.sleep(0.01)
-    peer = await house.bot(name)
-    await peer.expect("match_start")
-    question = (await peer.expect("question")).question
-    assert 59_990_000 < question.clock.left_us <= 60_000_000
-    assert game.seats[seat].away_s() >= 0.01
+class Turned:
+    """A bot at a seat, on a clock that the test turns; its link takes at once what it is given."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+        self.player = Player("ann", lambda: self.now)
+        self.seat = PlayerSeat(self.player, 1, 0, TableEncoder(1))
+        self.match = Match(CLASSIC)
+        self.sent: list[pb.ArenaMessage] = []
+
+    def start(self) -> None:
+        self.seat.start(Start("m1", 0, ("ann", "bob", "cem", "dee"), CLASSIC, self.match))
+
+    def ask(self, control: TimeControl) -> None:
+        deal = fresh(CLASSIC, 7, 3)
+        request = put(1, deal.pending()[0], deal, self.match, control, self.now)
+        request.away_before_s = self.seat.away_s()
+        self.seat.ask(request, print)
+
+    def come(self) -> None:
+        self.player.attach(self, 8, "", ())
+
+    def go(self) -> None:
+        assert self.player.detach(self, "lost")
+
+    def send(self, frame: bytes) -> None:
+        self.sent += pb.ArenaFrame.FromString(frame).messages
+
+    def send_question(self, frame: bytes, pending: Pending) -> None:
+        pending.sent_at = self.now
+        self.send(frame)
+
+    def accepted(self, decision: int) -> None:
+        raise AssertionError(decision)
+
+    def latency_s(self) -> float:
+        return 0.0
 
 
-@both_ways()
-async def test_a_question_whose_time_is_over_comes_with_a_microsecond_never_with_none(house: House) -> None:
-    game = house.game()
-    seat = seated(game)
-    ask(game.seats[seat], game.request(1, TimeControl(move_s=0.001, grace_s=0)))
-    await trio.sleep(0.01)
-    peer = await house.bot(game.seats[seat].name)
-    await peer.expect("match_start")
-    assert (await peer.expect("question")).question.clock.left_us == 1
+@pytest.mark.parametrize(("away_s", "left_s"), [(10.0, 60.0), (30.0, 60.0), (45.0, 45.0), (89.5, 0.5)])
+def test_time_in_grace_is_not_taken_from_a_question_that_comes_again(away_s: float, left_s: float) -> None:
+    bot = Turned()
+    bot.start()
+    bot.ask(TimeControl(move_s=60, grace_s=30))
+    bot.now += away_s
+    bot.come()
+    assert [one.WhichOneof("kind") for one in bot.sent] == ["match_start", "question"]
+    assert bot.sent[-1].question.clock.left_us == left_s * 1e6
+    assert bot.seat.away_s() == away_s
+
+
+def test_a_question_whose_time_is_over_comes_with_a_microsecond_never_with_none() -> None:
+    bot = Turned()
+    bot.start()
+    bot.ask(TimeControl(move_s=0.5, grace_s=0))
+    bot.now += 0.5
+    bot.come()
+    assert bot.sent[-1].question.clock.left_us == 1
+
+
+def test_what_a_bot_thinks_on_one_connection_is_gone_on_the_next() -> None:
+    """And between the two the clock stands still."""
+    bot = Turned()
+    bot.start()
+    bot.come()
+    bot.ask(TimeControl(move_s=60, grace_s=30))
+    bot.now += 20
+    bot.go()
+    bot.now += 10
+    bot.come()
+    assert bot.sent[-1].question.clock.left_us == 40_000_000
+
+
+def test_absence_adds_up_and_a_seat_counts_from_the_start_of_its_match() -> None:
+    bot = Turned()
+    bot.now += 3
+    bot.start()
+    assert (bot.player.away_s(), bot.seat.away_s()) == (3, 0)
+    bot.now += 4
+    bot.come()
+    bot.now += 50
+    assert (bot.player.away_s(), bot.seat.away_s()) == (7, 4)
+    bot.go()
+    bot.now += 5
+    assert (bot.player.away_s(), bot.seat.away_s()) == (12, 9)
 
 
 @both_ways()
@@ -238,23 +305,6 @@ async def test_a_bot_that_is_away_is_asked_when_it_comes(house: House) -> None:
     await peer.expect("question")
     await peer.answer(1, pb.CARD_2C)
     assert (await later.get()).faces == (0,)
-
-
-@both_ways()
-async def test_absence_adds_up_and_a_seat_counts_from_the_start_of_its_match(house: House) -> None:
-    player = house.gateway.player("ann")
-    await trio.sleep(0.01)
-    game = house.game(names=("ann",) * 4)
-    game.start(0)
-    assert player.away_s() >= 0.01
-    assert game.seats[0].away_s() < player.away_s()
-    peer = await house.bot("ann")
-    here = player.away_s()
-    await trio.sleep(0.01)
-    assert player.away_s() == here
-    await house.drop(peer, "ann")
-    await trio.sleep(0.01)
-    assert player.away_s() >= here + 0.01
 
 
 @both_ways()
