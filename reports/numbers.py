@@ -38,12 +38,12 @@ class Numbers:
         return NONE if value is None else self.fixed(100 * value, digits) + "\u00a0%"
 
     def chance(self, value: float | None) -> str:
-        """A probability in per cent that is never rounded to certainty."""
+        """A probability in per cent; as none comes from more than some thousands of draws, it is never certain."""
         if value is None:
             return NONE
-        if 0 < value < 0.01:
+        if value < 0.01:
             return "<\u00a01\u00a0%"
-        if 0.99 < value < 1:
+        if value > 0.99:
             return ">\u00a099\u00a0%"
         return self.percent(value)
 

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from statistics import NormalDist
 
 from arena.stats.clusters import Cluster, clusters, scores
 from arena.stats.exact import difference
@@ -12,8 +13,8 @@ from arena.stats.rows import MatchRow
 from arena.stats.standings import Standing
 from arena.stats.tiers import SIGNIFICANT, STREAMS_MIN
 
-# Streams at which a difference of this size would be found with a chance of 80 %: (z(.975) + z(.8))² · (sd/mean)².
-_POWER = (1.959964 + 0.841621) ** 2
+_NORMAL = NormalDist()
+_POWER = 0.8  # with which a difference of this size would be found after so many more matches
 _FAR = 20  # times as many streams as there are: nobody will play so many
 
 
@@ -42,12 +43,14 @@ def verdict(lines: Sequence[Standing], counted: Sequence[MatchRow], streams: int
     """The verdict on a table whose lines are these, from the matches that count."""
     by_bot = clusters(counted)
     playing = [line for line in lines if line.matches]
+    untold = sum(line.behind is None or line.behind > SIGNIFICANT for line in playing[:-1])
     return Verdict(
         tuple(line for line in playing if line.rank == 1),
         finished,
         tuple(
-            Pair(a.bot, b.bot, sure, None if sure else _more(by_bot[a.bot], by_bot[b.bot]))
+            Pair(a.bot, b.bot, sure, None if sure else _more(by_bot[a.bot], by_bot[b.bot], untold))
             for a, b, sure in _compared(playing)
+            if sure or a.rank != b.rank  # of two that share a rank, none is the better one
         ),
         streams,
         max(0, STREAMS_MIN - streams),
@@ -67,8 +70,10 @@ def _compared(lines: Sequence[Standing]) -> Iterator[tuple[Standing, Standing, b
             leader = at + 1
 
 
-def _more(a: Mapping[str, Cluster], b: Mapping[str, Cluster]) -> int | None:
-    """Matches that each of the two should play to be told apart, to two digits."""
+def _more(a: Mapping[str, Cluster], b: Mapping[str, Cluster], untold: int) -> int | None:
+    """Matches that each of the two should play to be told apart, to two digits, among so many pairs of neighbours that
+    have not been: Holm's method asks as much more of the next one.
+    """
     scores_a, scores_b = scores(a, "placement"), scores(b, "placement")
     differences = [difference(scores_a[stream], scores_b[stream]) for stream in a if stream in b]
     if len(differences) < 2:
@@ -76,10 +81,12 @@ def _more(a: Mapping[str, Cluster], b: Mapping[str, Cluster]) -> int | None:
     centre, spread = mean(differences), deviation(differences)
     if centre <= 0:
         return None
-    needed = max(STREAMS_MIN, math.ceil(_POWER * (spread / centre) ** 2))
+    away = _NORMAL.inv_cdf(1 - SIGNIFICANT / (2 * untold)) + _NORMAL.inv_cdf(_POWER)
+    needed = max(STREAMS_MIN, math.ceil((away * spread / centre) ** 2))
     if needed > _FAR * len(differences):
         return None
-    each = sum(cluster.matches for cluster in a.values()) / len(a)
+    # The two do not meet the same deals in all of their matches.
+    each = sum(cluster.matches for cluster in a.values()) / len(differences)
     more = max(1.0, (needed - len(differences)) * each)
     digits = max(0, math.floor(math.log10(more)) - 1)
     return round(math.ceil(more / 10.0**digits) * 10.0**digits)

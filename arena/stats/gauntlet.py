@@ -9,6 +9,9 @@ from fractions import Fraction
 from arena.stats.intervals import Interval, deviation, mean
 from arena.stats.rows import MatchRow, in_order
 
+# The interval is asymptotic: watched from the second group on, it would miss twice as often as it says.
+WATCHED_MIN = 20
+
 
 class Verdict(Enum):
     """What is known of the new version."""
@@ -37,7 +40,7 @@ class Progress:
 
     groups: int
     gain: float
-    interval: Interval | None  # of the gain; holds at all times at once; None below two groups
+    interval: Interval | None  # of the gain; holds at all times at once; None below ``WATCHED_MIN`` groups
     likelihood_ratio: float  # logarithm; the verdict falls at ± bound
     bound: float
     verdict: Verdict
@@ -116,7 +119,7 @@ def _likelihood_ratio(n: int, centre: float, squares: float, plan: Plan) -> floa
 
 def _watched(gains: Sequence[float], plan: Plan) -> Interval | None:
     n = len(gains)
-    if n < 2:
+    if n < WATCHED_MIN:
         return None
     two_ln = -2 * math.log(plan.error)
     nr = n * (two_ln + math.log(two_ln) + 1) / plan.groups_expected

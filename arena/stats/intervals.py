@@ -83,14 +83,17 @@ def ratio(numerators: Sequence[Exact], denominators: Sequence[Exact]) -> Estimat
 def win_share(won: Sequence[Exact], matches: Sequence[Exact]) -> Estimate:
     """The share of matches won, from both by cluster, with Wilson's interval for ``n = w(1 − w)/se²`` trials.
 
-    Of a bot that won all or nothing, or as much in every cluster, the clusters are the trials.
+    As se comes from G clusters, n is less by ``(z/t(.975, G − 1))²`` (E. L. Korn, B. I. Graubard, 1998). Of a bot that
+    won all or nothing, or as much in every cluster, the clusters are the trials.
     """
     share, influence = _linearised(won, matches)
     clusters = len(won)
     if clusters < 2:
         return Estimate(share, None)
     spread, variance = deviation(influence), share * (1 - share)
-    trials = variance / (spread * spread / clusters) if spread and variance else float(clusters)
+    trials = float(clusters)
+    if spread and variance:
+        trials *= variance / (spread * spread) * (Z / quantile(UPPER, clusters - 1)) ** 2
     return Estimate(share, wilson(share, trials))
 
 

@@ -12,7 +12,7 @@ from arena.stats.ranks import RankChance, rank_chances
 from arena.stats.rows import MatchRow, SeatRow, complete_orbits, in_order, placements
 from arena.stats.strength import strengths
 from arena.stats.thinking import Thinking
-from arena.stats.tiers import neighbours, tiers
+from arena.stats.tiers import STREAMS_MIN, neighbours, tiers
 
 UNKNOWN = Estimate(0.0, None)
 
@@ -33,7 +33,7 @@ class Standing:
     bot: str
     rank: int  # from 1; shared if no tie-break tells two bots apart
     tier: int | None  # from 1; None with too few streams to mark differences
-    behind: float | None  # p that the next bot does not differ, adjusted over the table; None if untold
+    behind: float | None  # p that it is no better than the next bot, adjusted over the table; None if untold
     matches: int
     deals: int
     streams: int
@@ -41,7 +41,7 @@ class Standing:
     points_per_deal: Estimate  # fewer is better
     wins: Estimate  # share of matches, shared wins split
     strength: float | None  # Plackett–Luce, 1500 on average; None without any match
-    ranks: RankChance | None  # None with fewer than two streams
+    ranks: RankChance | None  # None with too few streams, as the tier
     chips: Fraction
     moons: int
     moons_suffered: int
@@ -77,7 +77,8 @@ def standings(
     tier = tiers(measured, league_streams)
     behind = (*neighbours(measured), None)
     parts = [{stream: c.parts(primary) for stream, c in by_bot[bot].items()} for bot in order]
-    chances = rank_chances(parts, key=key) or (None,) * len(order)
+    # From a few streams the bootstrap makes certainty: of two, every other bot that is first in all draws is not best.
+    chances = (rank_chances(parts, key=key) if league_streams >= STREAMS_MIN else None) or (None,) * len(order)
     strength = strengths(everything)
     seated = _seated(counted)
     width = max((len(row.seats) for row in everything), default=0)

@@ -15,10 +15,10 @@ Scores = Mapping[str, Fraction]  # by stream, more being better
 
 
 def neighbours(ranking: Sequence[Scores]) -> tuple[float | None, ...]:
-    """For each bot but the last, the Holm-adjusted p that it differs from the next one; None if the two share fewer
-    than ``STREAMS_MIN`` streams.
+    """For each bot but the last, the Holm-adjusted p that it is no better than the next one; None if the two share
+    fewer than ``STREAMS_MIN`` streams.
     """
-    tests = [_test(a, b) for a, b in pairwise(ranking)]
+    tests = [_behind(a, b) for a, b in pairwise(ranking)]
     adjusted = holm([1.0 if p is None else p for p in tests])
     return tuple(None if p is None else a for p, a in zip(tests, adjusted, strict=True))
 
@@ -47,16 +47,17 @@ def tiers(ranking: Sequence[Scores], streams: int) -> tuple[int | None, ...]:
 
 def _against(ranking: Sequence[Scores], leader: int, settled: list[float]) -> list[float]:
     """The p-values so far, and those of all bots behind the leader."""
-    return settled + [_behind(ranking[leader], bot) for bot in ranking[leader + 1 :]]
+    tests = [_behind(ranking[leader], bot) for bot in ranking[leader + 1 :]]
+    return settled + [1.0 if p is None else p for p in tests]
 
 
-def _behind(leader: Scores, bot: Scores) -> float:
-    """p of the difference if the bot is the worse one on the streams they share, else 1."""
-    p = _test(leader, bot)
-    shared = leader.keys() & bot.keys()
-    return p if p is not None and total(leader[s] for s in shared) > total(bot[s] for s in shared) else 1.0
-
-
-def _test(a: Scores, b: Scores) -> float | None:
-    differences = [difference(score, b[stream]) for stream, score in a.items() if stream in b]
-    return paired_test(differences) if len(differences) >= STREAMS_MIN else None
+def _behind(ahead: Scores, bot: Scores) -> float | None:
+    """Two-sided p of the difference on the streams they share, or 1 where the bot is not the worse one on these,
+    whatever it is over all; None with fewer than ``STREAMS_MIN``.
+    """
+    shared = [stream for stream in ahead if stream in bot]
+    if len(shared) < STREAMS_MIN:
+        return None
+    if total(ahead[stream] for stream in shared) <= total(bot[stream] for stream in shared):
+        return 1.0
+    return paired_test([difference(ahead[stream], bot[stream]) for stream in shared])

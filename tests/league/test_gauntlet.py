@@ -15,7 +15,7 @@ from arena.league.create import open_league
 from arena.league.gauntlet import Gauntlet, gauntlet_of, standing_words, verdict_words
 from arena.league.runner import Play, Runner
 from arena.seat import Request
-from arena.stats.gauntlet import Plan, Verdict, group_gains, progress
+from arena.stats.gauntlet import WATCHED_MIN, Plan, Verdict, group_gains, progress
 from arena.store import read
 from arena.store.database import open_database
 from tests.fakes import Says, legal
@@ -65,17 +65,18 @@ def play(runner: Runner, state: Gauntlet, stop_at: int | None = None) -> None:
 
 def test_a_better_version_is_found_out_and_the_gauntlet_stops_by_itself(tmp_path: Path) -> None:
     lobby = FakeLobby(scripts={"ada next": ducking, "ada": chosen})
-    runner, state = make(tmp_path / "g.db", lobby)
+    plan = replace(PLAN, groups_min=WATCHED_MIN)  # late enough for an interval
+    runner, state = make(tmp_path / "g.db", lobby, plan)
     play(runner, state)
     found = state.look()
     assert found.verdict is Verdict.BETTER
     assert found.interval is not None
     assert found.interval.low > 0
-    assert PLAN.groups_min <= found.groups < PLAN.groups_max
-    assert runner.finished == runner.total < PLAN.groups_max * 4
+    assert plan.groups_min <= found.groups < plan.groups_max
+    assert runner.finished == runner.total < plan.groups_max * 4
     assert rows(runner.engine, "select finished_at is not null from league") == [(1,)]
     assert sorted({tuple(sorted(names)) for names in lobby.seated}) == [("ada", "ada", "ada", "ada next")]
-    said = "\n".join(verdict_words(found, "ada next", "ada", PLAN))
+    said = "\n".join(verdict_words(found, "ada next", "ada", plan))
     assert said.startswith("ada next is better than ada: it takes ")
 
 
@@ -151,7 +152,7 @@ def test_no_more_groups_than_the_most(tmp_path: Path) -> None:
     assert league.finished_at
     found = progress(state.gains, replace(plan, groups_max=plan.groups_max + 1))
     assert found.verdict is Verdict.OPEN
-    (said, _) = verdict_words(found, "ada next", "ada", plan, finished=True)
+    (said,) = verdict_words(found, "ada next", "ada", plan, finished=True)
     assert "not known yet; this gauntlet is finished" in said
 
 

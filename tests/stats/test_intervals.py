@@ -120,8 +120,9 @@ def test_winning_everything_leaves_room_below() -> None:
 
 def test_the_share_of_wins_of_single_matches_is_wilsons() -> None:
     won = [1, 0, 0, 1, 0, 0, 0, 1, 0, 0]
-    # The sample variance divides by n − 1, which is one trial less.
-    interval, expected = win_share(won, [1] * 10).interval, wilson(0.3, 9)
+    # The sample variance divides by n − 1, which is one trial less; and it is known from ten clusters only.
+    known = (scipy.stats.norm.ppf(0.975) / scipy.stats.t.ppf(0.975, 9)) ** 2
+    interval, expected = win_share(won, [1] * 10).interval, wilson(0.3, 9 * known)
     assert interval is not None
     assert (interval.low, interval.high) == pytest.approx((expected.low, expected.high))
 
@@ -149,3 +150,19 @@ def test_clustered_intervals_cover_95_per_cent(clusters: int) -> None:
         assert interval is not None
         covered += interval.low <= 0.4 <= interval.high
     assert 0.94 <= covered / 3000 <= 0.96
+
+
+@pytest.mark.parametrize("clusters", [2, 3, 5, 8, 20])
+@pytest.mark.parametrize("share", [0.1, 0.25, 0.5])
+def test_shares_of_wins_are_covered_from_few_and_unequal_clusters(clusters: int, share: float) -> None:
+    draw = random.Random(clusters)
+    covered = 0
+    for _ in range(1000):
+        # Matches of a cluster go together: each has a share of its own.
+        lucky = [draw.betavariate(9 * share, 9 * (1 - share)) for _ in range(clusters)]
+        matches = [draw.randrange(1, 8) for _ in lucky]
+        won = [sum(draw.random() < own for _ in range(n)) for own, n in zip(lucky, matches, strict=True)]
+        interval = win_share(won, matches).interval
+        assert interval is not None
+        covered += interval.low <= share <= interval.high
+    assert covered >= 0.925 * 1000

@@ -12,6 +12,7 @@ from arena.stats.clusters import Primary, clusters
 from arena.stats.intervals import Estimate
 from arena.stats.rows import MatchRow
 from arena.stats.standings import Standing, placement, points_per_deal, standings, wins
+from arena.stats.tiers import STREAMS_MIN
 from tests.stats.synthetic_league import KEY, league, match
 
 PRIMARIES: tuple[Primary, ...] = ("placement", "points", "wins")
@@ -196,6 +197,15 @@ def test_intervals_of_leagues_cover_95_per_cent() -> None:
                 assert one.interval is not None
                 covered += one.interval.low <= truth <= one.interval.high
         assert 0.93 <= covered / (5 * 250) <= 0.97, estimate.__name__
+
+
+def test_what_is_possible_of_ranks_is_not_said_from_fewer_than_twenty_streams() -> None:
+    # Whoever is first on all of two streams is first in every draw from them, whether it is the best or not.
+    for streams in (2, STREAMS_MIN - 1, STREAMS_MIN):
+        table = standings([match(n, [0, 5, 6, 26], bots="abcd") for n in range(streams)], key=KEY)
+        said = streams == STREAMS_MIN
+        assert [line.ranks is not None for line in table] == [said] * 4
+        assert [line.tier is not None for line in table] == [said] * 4
 
 
 def test_ranks_of_a_league_hold_the_true_ones() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from arena.stats.gauntlet import Plan, Verdict, group_gains, progress
+from arena.stats.gauntlet import WATCHED_MIN, Plan, Verdict, group_gains, progress
 from tests.stats.synthetic_league import match
 
 # The spread of a group of four rotations that makes the expected number of groups about 300.
@@ -72,6 +72,19 @@ def test_the_watched_interval_covers_at_all_times_at_once() -> None:
                 missed += 1
                 break
     assert missed <= 0.05 * 120
+
+
+def test_the_watched_interval_covers_also_from_the_first_group_on() -> None:
+    missed = 0
+    for seed in range(300):
+        series = gains(0.125, 200, seed)
+        for groups in range(201):
+            interval = progress(series[:groups], Plan(groups_min=800)).interval
+            assert (interval is None) == (groups < WATCHED_MIN)
+            if interval and not interval.low <= 0.125 <= interval.high:
+                missed += 1
+                break
+    assert missed <= 0.05 * 300
 
 
 @pytest.mark.parametrize("series", [[], [0.3], [0.0] * 150, [1.0] * 150, [-1.0] * 150])

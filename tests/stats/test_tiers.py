@@ -64,3 +64,14 @@ def test_a_table_of_one_or_none_has_no_neighbours() -> None:
     one = made([0.5], 30, 0.1)
     assert (neighbours(one), tiers(one, 30)) == ((), (1,))
     assert (neighbours([]), tiers([], 30)) == ((), ())
+
+
+def test_a_bot_that_is_ahead_but_worse_where_both_played_is_not_told_to_be_better() -> None:
+    ahead, behind = made([0.4, 0.6], 40, 0.05)
+    ahead |= {f"alone {stream}": score + 2 for stream, score in ahead.items()}
+    assert sum(ahead.values()) / len(ahead) > sum(behind.values()) / len(behind)
+    assert neighbours([ahead, behind]) == (1.0,)
+    assert tiers([ahead, behind], 80) == (1, 1)
+    told = neighbours([behind, made([0.4], 40, 0.05, seed=2)[0]])[0]
+    assert told is not None
+    assert told < 0.001
