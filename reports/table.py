@@ -89,10 +89,9 @@ def _entries(facts: Facts, lines: Sequence[Standing], scale: charts.Axis) -> tup
     planned = Counter(seat for fixture in facts.fixtures for seat in fixture.seats)
     played = Counter(seat for number in facts.results for seat in facts.fixtures[number].seats)
     listed = {line.bot for line in lines}
+    last = 1 + sum(line.matches > 0 for line in lines)  # the rank of all without a match that counts
     absent = [
-        _unplayed(entrant.name, len(lines) + 1)
-        for entrant in facts.entrants
-        if entrant.ranked and entrant.name not in listed
+        _unplayed(entrant.name, last) for entrant in facts.entrants if entrant.ranked and entrant.name not in listed
     ]
     entries = []
     tier: int | None = None
