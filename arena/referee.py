@@ -379,7 +379,7 @@ class Asked(Request):
                 clause, reason, consequence, answer[:200], self.limit_s,
                 now - started if measured_s is None else measured_s,
                 None if sent_at is None else sent_at - started,
-                None if came_at is None else came_at - started,
+                None if came_at is None else max(0.0, came_at - started),  # a guess may be found before it is put
                 self.hearing.referee.lag_s(now) - self.lag_before_s,
             )
         )  # fmt: skip

@@ -142,6 +142,20 @@ async def test_what_counts_is_when_an_answer_was_read(
     assert kept[0].thinking_s[2][0] == pytest.approx(late_s if in_time else LIMIT_S)
 
 
+@pytest.mark.parametrize("says", [Says((99,)), Says(None)])
+async def test_a_guess_that_was_found_before_its_question_was_put_came_with_it(
+    make_table: MakeTable, kept: list[PlayedDeal], autojump_clock: trio.testing.MockClock, says: Says
+) -> None:
+    """The numbers of questions can be foreseen: what comes unasked is charged nothing, and no time is negative."""
+    seats = [FakeSeat(), FakeSeat(), Stamped(), FakeSeat()]
+    seats[2].late_s = -0.5  # type: ignore[attr-defined] # a Stamped
+    seats[2].script = lambda request, attempt: says if says.faces and not attempt else legal(request, attempt)
+    await make_table(seats, control=CONTROLS["move"], max_deals=1).play()
+    assert kept[0].thinking_s[2] == pytest.approx([0.0] * 14)
+    assert kept[0].standings[2].bank_s == 60.0
+    assert [fault.came_s for fault in faults(kept)] == [0.0] * len(faults(kept))
+
+
 async def test_nothing_is_asked_of_an_empty_bank(
     make_table: MakeTable, kept: list[PlayedDeal], autojump_clock: trio.testing.MockClock
 ) -> None:

@@ -128,6 +128,17 @@ def test_times_are_whole_microseconds() -> None:
     assert wire.micros(-1.0) == 0
 
 
+@pytest.mark.parametrize("seconds", [1e-6, 0.016383, 0.016384, 268.435455, 268.435456, 1e9])
+@pytest.mark.parametrize("power", [7, 14, 21, 28, 35, 42, 56, 64])
+def test_numbers_of_any_size_are_written_as_protobuf_does(power: int, seconds: float) -> None:
+    deal = fresh(rules("classic", 4), 1, 3)
+    for decision in (2**power - 1, min(2**power, 2**64 - 1)):
+        one = request(deal, decision=decision)
+        one.clock.bank_s = one.clock.last_charged_s = one.clock.last_credit_s = seconds
+        frame = TableEncoder(2**32).question("m", one, seconds)
+        assert question_in(frame) == wire.question_message(2**32, "m", one, seconds)
+
+
 def test_chips_are_exact_and_only_where_there_are_any() -> None:
     settled, plain = rules("black-lady", 3), rules("classic", 4)
     match = Match(settled)
