@@ -278,7 +278,7 @@ def test_absence_adds_up_and_a_seat_counts_from_the_start_of_its_match() -> None
 
 
 @both_ways()
-async def test_a_rejection_comes_again_after_its_question(house: House) -> None:
+async def test_a_rejection_comes_again_after_its_question_and_in_the_same_frame(house: House) -> None:
     game = house.game()
     peer, seat = await bot_on_turn(house, game)
     name = game.seats[seat].name
@@ -291,6 +291,8 @@ async def test_a_rejection_comes_again_after_its_question(house: House) -> None:
     await peer.expect("match_start")
     await peer.expect("question")
     assert (await peer.expect("rejection")).rejection.clause == "C3"
+    kinds = [[one.WhichOneof("kind") for one in pb.ArenaFrame.FromString(data).messages] for data in peer.heard]
+    assert [one[one.index("question") :] for one in kinds if "question" in one] == [["question", "rejection"]]
     await peer.answer(1, pb.CARD_2C)
     assert (await later.get()).faces == (0,)
 
