@@ -12,6 +12,7 @@ import typer
 from sqlmodel import Session
 
 from arena.cli.play import play_league
+from arena.cli.progress import heard_or_not
 from arena.gateway.server import Gateway
 from arena.league.config import ConfigError, read_league
 from arena.league.tokens import make_tokens, read_tokens
@@ -61,7 +62,7 @@ def demo(
         database=database,
         site=directory / "site",
         tokens=read_tokens(token_file),
-        say=typer.echo,
+        say=heard_or_not(typer.echo),
         bots=bring_bots,
     )
     with Session(open_database(database, write=False)) as session:

@@ -72,24 +72,26 @@ def run(
             typer.echo(line)
         return 0
     from arena.cli.play import play_league  # the gateway, and all that plays: only this command needs it
+    from arena.cli.progress import heard_or_not
 
+    say = heard_or_not(typer.echo)
     tokens = read_tokens(league.parent / file.tokens)
     with ExitStack() as stack:
         watchers: list[Watcher] = []
         if metrics is not None:
             from arena.cli.metrics import served_metrics
 
-            watchers.append(stack.enter_context(served_metrics(metrics, typer.echo)))
+            watchers.append(stack.enter_context(served_metrics(metrics, say)))
         if log is not None:
             from arena.cli.log import open_log  # structlog is large, and nothing else needs it
 
-            watchers.append(stack.enter_context(open_log(log, typer.echo)))
+            watchers.append(stack.enter_context(open_log(log, say)))
         play_league(
             file,
             database=database,
             site=where,
             tokens=tokens,
-            say=typer.echo,
+            say=say,
             lang=lang,
             watchers=watchers,
             beacon=public,

@@ -34,7 +34,7 @@ from arena.league.runner import Play, Runner
 from arena.league.tokens import Tokens
 from arena.rules.deck import SEED_BYTES
 from arena.seat import Seat
-from arena.store.database import open_database
+from arena.store.database import in_one_line, open_database
 from arena.store.league import count_fixtures, find_league
 from arena.store.lock import sole_arena
 
@@ -86,6 +86,10 @@ async def nothing(_gateway: Gateway) -> None:
     """For a league whose bots come by themselves."""
 
 
+def unobserved(_what: Happening) -> None:
+    """For a run whose matches nobody is told of."""
+
+
 def play_league(
     file: LeagueFile,
     *,
@@ -123,15 +127,15 @@ def play_league(
     async def play(gateway: Gateway) -> None:
         for number, league in enumerate(unfinished):
             decisions = Decisions(number)
-            runners.append(make_runner(engine, league, gateway, budget, progress.tell, tokens, decisions))
-            runners[-1].observe = observe
-        await _play_all(runners, budget, progress, grows=file.schedule.grows)
+            runner = make_runner(engine, league, gateway, budget, progress.tell, tokens, decisions, observe)
+            runners.append(runner)
+        await _play_all(runners, progress, grows=file.schedule.grows)
 
     async def refresh(_gateway: Gateway) -> None:
         await _refresh(database, site, lang, say)
 
     try:
-        with sole_arena(engine):
+        with in_one_line(engine), sole_arena(engine):
             with Session(engine) as session, session.begin():
                 opened = [
                     open_league(session=session, file=one, seed=secrets.token_bytes(SEED_BYTES)) for one in file.leagues
@@ -210,10 +214,11 @@ def _path(name: str | None) -> Path | None:
     return None if name is None else Path(name)
 
 
-async def _play_all(runners: Sequence[Runner], budget: Budget, progress: Progress, *, grows: bool) -> None:
+async def _play_all(runners: Sequence[Runner], progress: Progress, *, grows: bool) -> None:
     """Play each league's minimum, one after the other; where they are to grow, append orbits as long as there is time.
 
-    A league in which nothing can be played for a moment, as bots are away, lets the next one go first.
+    A league in which nothing can be played for a moment, as bots are away, lets the next one go first. Where that is
+    so of all that have not come to their minimum, the others grow, and each of those has its turns meanwhile.
     """
     patience_s = math.inf if len(runners) == 1 else PATIENCE_S
     progress.several = len(runners) > 1
@@ -233,14 +238,17 @@ async def _play_all(runners: Sequence[Runner], budget: Budget, progress: Progres
     waiting = deque(runners)
     while waiting:
         await play(waiting[0], alone)
-        if waiting[0].idle:
-            waiting.rotate(-1)
-        else:
+        if not waiting[0].idle:
             waiting.popleft()
             progress.finish()
+        elif grows and all(runner.idle for runner in waiting):
+            break
+        else:
+            waiting.rotate(-1)
     if len(runners) > 1 and grows:
-        while budget.left_s():
-            for runner in runners:
+        # Each is to see the end of the time, at which it plays its walk-overs.
+        while growing := [runner for runner in runners if not runner.over]:
+            for runner in growing:
                 await play(runner, 1)
         for runner in runners:
             progress.runner = runner
@@ -298,7 +306,9 @@ def make_runner(
     tell: Callable[[str], None],
     tokens: Tokens,
     decisions: Decisions,
+    observe: Callable[[Happening], None] = unobserved,
 ) -> Runner:
+    """Of a league whose bots are the gateway's; ``tell`` prints a line, ``observe`` is told of its matches."""
     lobby = Lobby(gateway, league.file.game.variant, tokens)
     return Runner(
         engine,
@@ -308,6 +318,7 @@ def make_runner(
         budget,
         tell=tell,
         software=lobby.software,
+        observe=observe,
         decisions=decisions,
         forget=gateway.forget,
         cut=gateway.cut,
@@ -322,12 +333,20 @@ def _words(news: News) -> str:
 async def _refresh(database: str, site: Path, lang: str, say: Callable[[str], None]) -> None:
     """Write the site as the league goes on, in a process of its own: the tables are not to wait for it.
 
-    A page that cannot be written now is said, and is no reason to stop playing.
+    A page that cannot be written now is said, once as long as the reason is the same, and is no reason to stop playing.
     """
+    before = ""
     command = [sys.executable, "-m", "arena.cli", "report", "--db", database, "--site", str(site), "--lang", lang]
     while True:
         await trio.sleep(SITE_EVERY_S)
-        done = await trio.run_process(command, check=False, capture_stdout=True, capture_stderr=True)
-        if done.returncode:
-            said = done.stderr.decode(errors="replace").strip().splitlines() or ["no reason given"]
-            say(f"the site was not refreshed: {said[-1]}")
+        try:
+            done = await trio.run_process(command, check=False, capture_stdout=True, capture_stderr=True)
+        except OSError as error:  # no process can be begun: there are too many, or too little memory
+            said = str(error)
+        else:
+            said = (done.stderr.decode(errors="replace").strip().splitlines() or ["no reason given"])[-1]
+            if not done.returncode:
+                said = ""
+        if said and said != before:
+            say(f"the site was not refreshed: {said}")
+        before = said

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 import trio
 from rich.console import Console
@@ -18,6 +19,24 @@ LIVE_EVERY_S = 0.5
 LINE_EVERY_S = 10.0
 NEWS = 40  # lines between two reports; a bot that comes and goes all night is not to fill the log
 LISTED = 20  # bots that are shown one by one
+
+
+def heard_or_not(say: Callable[[str], None]) -> Callable[[str], None]:
+    """The same for a run, which depends on no reader: where a line cannot be printed, nothing more is.
+
+    A terminal is closed, a disk is full, the other end of a pipe has gone.
+    """
+    deaf = False
+
+    def say_on(line: str) -> None:
+        nonlocal deaf
+        if not deaf:
+            try:
+                say(line)
+            except OSError:
+                deaf = True
+
+    return say_on
 
 
 @dataclass(slots=True)
@@ -53,11 +72,9 @@ class Progress:
 
     async def show(self, gateway: Gateway) -> None:
         """Report for ever."""
-        self._live = (
-            Live(console=self.console, auto_refresh=False, transient=True) if self.console.is_terminal else None
-        )
-        if self._live:
-            self._live.start()
+        if self.console.is_terminal:
+            self._live = Live(console=self.console, auto_refresh=False, transient=True)
+            self._on_screen(self._live.start)
         since, counted = trio.current_time(), dict[str, int]()  # decisions, by league
         while True:
             await trio.sleep(LIVE_EVERY_S if self._live else LINE_EVERY_S)
@@ -69,7 +86,7 @@ class Progress:
             rate = (asked - counted.get(name, 0)) / (now - since)
             since, counted[name] = now, asked
             if self._live:
-                self._live.update(self._grid(runner, gateway, rate, now), refresh=True)
+                self._on_screen(partial(self._live.update, self._grid(runner, gateway, rate, now), refresh=True))
             else:
                 self.say(self._line(runner, rate, now))
 
@@ -86,8 +103,15 @@ class Progress:
         """Nothing more is told; of a league that was interrupted, where it stands."""
         self._closed = True
         if self._live:
-            self._live.stop()
+            self._on_screen(self._live.stop)
         self.finish()
+
+    def _on_screen(self, draw: Callable[[], None]) -> None:
+        """A terminal that is closed meanwhile is no reason to stop playing."""
+        try:
+            draw()
+        except OSError:
+            self._live = None
 
     def _left(self, runner: Runner, now: float) -> str:
         """Time left at the pace so far, and of the run: ``"about 3 min left; the run ends in 7 h 12 min"``."""

@@ -32,7 +32,7 @@ from arena.rules.match import dealer_of
 from arena.rules.variant import Rules
 from arena.store import attempts
 from arena.store import league as store
-from arena.store.database import DatabaseError, reading
+from arena.store.database import in_one_line, reading
 from arena.store.played import keep_deal, keep_result
 from arena.store.transcripts import Part, keep_transcripts, pack
 from arena.store.writer import Transaction, Writer
@@ -145,31 +145,28 @@ class Runner:
             self._agenda = Agenda(self.engine, self.league)
         # Nobody else plays: what is in play there has been cut off.
         self._writer.close(partial(attempts.end_attempts, league_id=self.league.id, ended=attempts.CUT))
-        try:
-            async with trio.open_nursery() as services:
-                services.start_soon(self._writer.work)
-                services.start_soon(self.lag.watch)
-                services.start_soon(self._watch_lobby)
+        with in_one_line(self.engine):
+            try:
+                await self._run(more, patience_s)
+            finally:
+                self._close()
+            if finish and self.finished == self.total:
+                with self.engine.begin() as connection:
+                    store.finish_league(connection, league_id=self.league.id)
+
+    async def _run(self, more: Callable[[], bool], patience_s: float) -> None:
+        async with trio.open_nursery() as services:
+            services.start_soon(self._writer.work)
+            services.start_soon(self.lag.watch)
+            services.start_soon(self._watch_lobby)
+            async with trio.open_nursery() as tables:
+                services.start_soon(self._watch_budget, tables.cancel_scope)
+                await self._play_all(tables, services, more, patience_s)
+            if self.over and self.league.file.schedule.absent == "walk-over":
+                self._put_aside()
                 async with trio.open_nursery() as tables:
-                    services.start_soon(self._watch_budget, tables.cancel_scope)
-                    await self._play_all(tables, services, more, patience_s)
-                if self.over and self.league.file.schedule.absent == "walk-over":
-                    self._put_aside()
-                    async with trio.open_nursery() as tables:
-                        await self._walk_over(tables)
-                services.cancel_scope.cancel()
-        except BaseExceptionGroup as group:
-            error: BaseException = group
-            while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
-                error = error.exceptions[0]
-            if isinstance(error, DatabaseError):
-                raise error from None
-            raise
-        finally:
-            self._close()
-        if finish and self.finished == self.total:
-            with self.engine.begin() as connection:
-                store.finish_league(connection, league_id=self.league.id)
+                    await self._walk_over(tables)
+            services.cancel_scope.cancel()
 
     async def _play_all(
         self, tables: trio.Nursery, services: trio.Nursery, more: Callable[[], bool], patience_s: float
@@ -221,7 +218,8 @@ class Runner:
 
     def _start_what_can(self, tables: trio.Nursery, *, walk_over: bool = False) -> bool:
         """Start every open fixture, in order, whose bots all have a place free; whether none is left, and there are
-        tables and bots for more. As a ``walk_over`` those and only those are started of which a bot is away.
+        tables and bots for more, or nothing is in play at all: then nobody is there, and more is waited for. As a
+        ``walk_over`` those and only those are started of which a bot is away.
         """
         if self.over and not walk_over:
             return False
@@ -245,7 +243,7 @@ class Runner:
         while True:
             for fixture in self._agenda.take(can_start):
                 self._start(fixture, tables, away)
-            if sat >= self.play.tables or not any(places > 0 for places in free.values()):
+            if (sat or self.open) and (sat >= self.play.tables or not any(places > 0 for places in free.values())):
                 return False
             if not self._agenda.read_on():
                 return not self.open
@@ -351,6 +349,7 @@ class Runner:
         self.observe(Failed(self._seated[fixture.number][0], self.failures[fixture.number], reason))
         if self.failures[fixture.number] >= TRIES:
             error.add_note(f"match {fixture.number} of {self.league.name!r} was attempted {TRIES} times in this run")
+            self._clear(fixture.number)  # it is not put aside
             raise error
         self.tell(f"match {fixture.number}: a fault of the arena's own, and it is played again: {reason}")
         self._agenda.put_back(fixture)

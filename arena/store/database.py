@@ -4,17 +4,20 @@ SQLite keeps a write-ahead log, so that who reads is never in the writer's way, 
 """
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, NoSuchModuleError, ProgrammingError
 from sqlalchemy.pool import NullPool
 
 BUSY_MS = 30_000  # how long one writer waits for another
 POSTGRES = {"postgres", "postgresql"}  # without a driver's name in the URL; ours is psycopg 3
 REVISION = "0006"  # of the tables: the last one of `migrations`
+OURS: Final = (IntegrityError, ProgrammingError, DataError)  # of what we have asked for; others are the machine's
 
 
 class DatabaseError(Exception):
@@ -99,6 +102,31 @@ def is_locked(error: DBAPIError) -> bool:
 def explained(engine: Engine, error: DBAPIError) -> DatabaseError:
     """What went wrong in a database that had been opened, in one line: a full disk, a server that has gone."""
     return DatabaseError(f"{name_of(engine)}: {_line(error.orig or error)}")
+
+
+@contextmanager
+def in_one_line(engine: Engine) -> Iterator[None]:
+    """Where nothing but the database ends what is done in here: one DatabaseError, however many tasks it has ended."""
+    try:
+        yield
+    except (BaseExceptionGroup, DBAPIError) as error:
+        wrong = [_explained(engine, one) for one in _alone(error)]
+        if all(isinstance(one, DatabaseError) for one in wrong):
+            raise wrong[0] from None
+        raise
+
+
+def _alone(error: BaseException) -> Iterator[BaseException]:
+    """The errors of a group, or of groups in it."""
+    if isinstance(error, BaseExceptionGroup):
+        for one in error.exceptions:
+            yield from _alone(one)
+    else:
+        yield error
+
+
+def _explained(engine: Engine, error: BaseException) -> BaseException:
+    return explained(engine, error) if isinstance(error, DBAPIError) and not isinstance(error, OURS) else error
 
 
 def name_of(engine: Engine) -> str:

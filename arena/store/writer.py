@@ -15,14 +15,13 @@ from typing import Final, cast
 
 import trio
 from sqlalchemy import Connection, Engine, Insert, RootTransaction, Update
-from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, OperationalError, ProgrammingError
+from sqlalchemy.exc import OperationalError
 
-from arena.store.database import BUSY_MS, connect_impatient, explained, is_locked
+from arena.store.database import BUSY_MS, connect_impatient, in_one_line, is_locked
 
 BATCH = 512  # jobs in one transaction
 EVERY_S = 0.008  # a transaction at the most, in which jobs gather: handing one to the commit's thread stops all tables
 LOCKED_S = 0.01  # until it is tried again whether another writer has done
-OURS: Final = (IntegrityError, ProgrammingError, DataError)  # of what we have asked for; others are the machine's
 Row = Mapping[str, object]
 
 
@@ -159,11 +158,10 @@ class Writer:
     def _failing(self) -> Iterator[None]:
         """Where it goes wrong, nothing more is written; what the database says, in one line."""
         try:
-            yield
-        except BaseException as error:
+            with in_one_line(self.engine):
+                yield
+        except BaseException:
             self._failed = True
-            if isinstance(error, DBAPIError) and not isinstance(error, OURS):
-                raise explained(self.engine, error) from None
             raise
 
 

@@ -2,16 +2,19 @@
 
 from collections.abc import Sequence
 from contextlib import nullcontext
+from functools import partial
 
 import pytest
 import trio
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import DBAPIError, IntegrityError
 
+from arena.league.budget import Budget
+from arena.league.happenings import Happening, Parked
 from arena.league.runner import TRIES, Runner
 from arena.league.schedule import Fixture
 from arena.rules.catalogue import VARIANTS
 from arena.seat import Request, Seat
-from arena.store.database import DatabaseError
+from arena.store.database import DatabaseError, in_one_line
 from arena.table import PlayedDeal, adds_up
 from tests.conftest import MakeTable
 from tests.fakes import FakeSeat, Hear
@@ -118,9 +121,11 @@ def test_a_fault_of_ours_is_played_again_and_changes_no_result(make_runner: Make
 
 
 def test_a_fault_of_ours_that_does_not_go_away_ends_the_run_and_leaves_the_match_open(make_runner: MakeRunner) -> None:
-    runner = make_runner(lobby=BrokenLobby("/2", 99))
+    happenings: list[Happening] = []
+    runner = make_runner(lobby=BrokenLobby("/2", 99), more={"observe": happenings.append})
     with pytest.raises(BaseExceptionGroup) as caught:
         trio.run(runner.run)
+    assert "test/2" not in [one.at.match for one in happenings if isinstance(one, Parked)], "it is no match put aside"
     assert caught.group_contains(Broken)
     assert rows(runner.engine, "select count(*) from attempt where ended = 'fault'") == [(TRIES,)]
     assert rows(runner.engine, "select count(*) from result where fixture = 2") == [(0,)]
@@ -138,6 +143,29 @@ def test_an_error_of_the_database_is_one_line_and_ends_the_run(make_runner: Make
         connection.exec_driver_sql("alter table deal rename to deals")
     with pytest.raises(DatabaseError, match=r"league\.db: no such table: deal$"):
         trio.run(runner.run)
+
+
+@pytest.mark.parametrize("table", ["deal", "fixture", "attempt", "result"])
+def test_so_is_one_while_something_is_read_in_a_run(make_runner: MakeRunner, table: str) -> None:
+    runner = make_runner(schedule={"orbits": 8}, more={"budget": Budget(hours=1)})
+    run_until(runner, 900)
+    runner = make_runner(schedule={"orbits": 8}, more={"budget": Budget(hours=1)})
+    with runner.engine.begin() as connection:
+        connection.exec_driver_sql(f"alter table {table} rename to gone")
+    with pytest.raises(DatabaseError, match=rf"league\.db: no such table: {table}$"):
+        trio.run(partial(runner.run, lambda: True))
+
+
+def test_errors_of_the_database_in_several_tasks_are_one_line(make_runner: MakeRunner) -> None:
+    engine = make_runner().engine
+    with pytest.raises(DBAPIError) as read:
+        rows(engine, "select * from nowhere")
+    inner = ExceptionGroup("a table", [read.value, DatabaseError("league.db: database or disk is full")])
+    with pytest.raises(DatabaseError, match=r"league\.db: no such table: nowhere$"), in_one_line(engine):
+        raise ExceptionGroup("of several", [inner])
+    for ours in (Broken(), IntegrityError("insert", None, Exception())):
+        with pytest.raises(ExceptionGroup), in_one_line(engine):
+            raise ExceptionGroup("one is ours", [DatabaseError("full"), ours])
 
 
 def test_a_gap_in_the_deals_is_refused_and_not_guessed_over(make_runner: MakeRunner) -> None:

@@ -1,5 +1,6 @@
 """What a run says before, while and after it plays."""
 
+import errno
 import io
 from collections.abc import Sequence
 from functools import partial
@@ -11,10 +12,11 @@ import pytest
 import trio
 import trio.testing
 from rich.console import Console
+from sqlalchemy import event
 
 from arena.cli.forecast import forecast
-from arena.cli.play import PATIENCE_S, _play_all
-from arena.cli.progress import LINE_EVERY_S, Progress, summary
+from arena.cli.play import PATIENCE_S, _play_all, _refresh
+from arena.cli.progress import LINE_EVERY_S, Progress, heard_or_not, summary
 from arena.cli.words import count, duration
 from arena.gateway.server import Gateway
 from arena.lag import LagMeter
@@ -208,9 +210,9 @@ def test_questions_of_the_leagues_of_a_run_have_different_numbers() -> None:
     assert [league.count for league in leagues] == [4, 4, 4]
 
 
-def play_all(runners: Sequence[Runner], budget: Budget, progress: Progress, *, grows: bool) -> None:
+def play_all(runners: Sequence[Runner], progress: Progress, *, grows: bool) -> None:
     clock = trio.testing.MockClock(autojump_threshold=0)
-    trio.run(partial(_play_all, runners, budget, progress, grows=grows), clock=clock)
+    trio.run(partial(_play_all, runners, progress, grows=grows), clock=clock)
 
 
 def test_leagues_of_one_file_grow_in_turn_and_none_is_left_out(tmp_path: Path, at_once: None) -> None:
@@ -228,7 +230,7 @@ def test_leagues_of_one_file_grow_in_turn_and_none_is_left_out(tmp_path: Path, a
     ]
     said: list[str] = []
     progress = Progress(said.append, console=Console(file=io.StringIO()))
-    play_all(runners, budget, progress, grows=True)
+    play_all(runners, progress, grows=True)
     totals = [runner.total for runner in runners]
     assert min(totals) > 8
     assert abs(totals[0] - totals[1]) <= 4
@@ -254,7 +256,7 @@ def test_a_league_that_may_grow_is_not_finished_by_the_end_of_a_night(
             budget=Budget(hours=0.01, finish_s=1e6),
             lag=LagMeter(period_s=1e6),
         )
-        play_all([runner], runner.budget, progress, grows=grows)
+        play_all([runner], progress, grows=grows)
         return runner
 
     first = night()
@@ -283,7 +285,7 @@ def test_a_league_whose_bots_are_away_lets_those_after_it_go_first(tmp_path: Pat
     async def a_week() -> None:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(progress.show, nobody)
-            nursery.start_soon(partial(_play_all, runners, Budget(), progress, grows=False))
+            nursery.start_soon(partial(_play_all, runners, progress, grows=False))
             await trio.sleep(3600)
             # Of the five matches of each one is without it.
             assert [runner.finished for runner in runners] == [1, 1]
@@ -317,8 +319,150 @@ def test_walk_overs_of_a_league_that_has_let_others_go_first_are_played_too(tmp_
         )
         for name in ("one", "two")
     ]
-    play_all(runners, budget, Progress(list[str]().append, console=Console(file=io.StringIO())), grows=False)
+    play_all(runners, Progress(list[str]().append, console=Console(file=io.StringIO())), grows=False)
     assert [(runner.finished, runner.walked_over) for runner in runners] == [(5, 4), (5, 4)]
+
+
+def leagues_of_one_file(directory: Path, lobbies: Sequence[FakeLobby], **schedule: object) -> list[Runner]:
+    """Runners of leagues that are called one, two … and may grow for eight hours."""
+    engine, budget = open_database(str(directory / "night.db"), create=True), Budget(hours=8, finish_s=0)
+    return [
+        runner_of(
+            engine,
+            league_file(4, {"orbits": 1} | schedule).model_copy(update={"name": name}),
+            lobby,
+            budget=budget,
+            lag=LagMeter(period_s=1e6),
+        )
+        for name, lobby in zip(("one", "two", "three"), lobbies, strict=False)
+    ]
+
+
+@pytest.mark.parametrize("leagues", [1, 2])
+def test_a_night_does_not_end_as_nobody_is_there_when_all_has_been_played(
+    tmp_path: Path, at_once: None, leagues: int
+) -> None:
+    lobby = FakeLobby(capacity=4, script=slowly)
+    runners = leagues_of_one_file(tmp_path, [lobby] * leagues)
+    turns: list[int] = []  # transactions are what each turn costs
+    event.listen(runners[0].engine, "commit", lambda _connection: turns.append(1))
+    progress = Progress(list[str]().append, console=Console(file=io.StringIO()))
+    night_s = 8 * 3600
+
+    async def night() -> None:
+        began = trio.current_time()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(partial(_play_all, runners, progress, grows=True))
+            while runners[0].open or not runners[0].playing:  # noqa: ASYNC110  on a clock that jumps
+                await trio.sleep(1)
+            lobby.capacities = {f"bot {number}": 0 for number in range(4)}  # and no match of it is left to be begun
+            lobby.changed.set()
+            await trio.sleep(6 * 3600)
+            assert not any(runner.playing for runner in runners)
+            finished, turns[:] = [runner.finished for runner in runners], []
+            await trio.sleep(60)
+            assert len(turns) <= 100, "nobody is there, and the arena goes round and round"
+            for number in range(4):
+                lobby.come(f"bot {number}")
+            await trio.sleep(3600)
+            assert all(runner.finished > before for runner, before in zip(runners, finished, strict=True))
+        assert trio.current_time() - began >= night_s, "the night ends early"
+
+    trio.run(night, clock=trio.testing.MockClock(autojump_threshold=0))
+
+
+def test_a_league_that_waits_for_its_bots_keeps_no_other_from_growing(tmp_path: Path, at_once: None) -> None:
+    lobby, other = FakeLobby(script=slowly), FakeLobby(script=slowly)
+    lobby.capacities["bot 0"] = 0
+    runners = leagues_of_one_file(tmp_path, [lobby, other])
+    play_all(runners, Progress(list[str]().append, console=Console(file=io.StringIO())), grows=True)
+    assert (runners[0].finished, runners[0].total) == (0, 4)
+    assert runners[1].finished > 100
+
+
+def test_each_league_that_grows_plays_its_walk_overs_when_the_time_is_over(tmp_path: Path, at_once: None) -> None:
+    lobby, other = FakeLobby(script=slowly), FakeLobby(script=slowly)
+    runners = leagues_of_one_file(tmp_path, [lobby, other], absent="walk-over")
+    progress = Progress(list[str]().append, console=Console(file=io.StringIO()))
+
+    async def night() -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(partial(_play_all, runners, progress, grows=True))
+            await trio.sleep(3600)
+            lobby.capacities["bot 0"] = 0
+            lobby.changed.set()
+
+    trio.run(night, clock=trio.testing.MockClock(autojump_threshold=0))
+    assert runners[0].walked_over > 0
+    assert runners[0].finished == runners[0].total
+
+
+def test_a_run_goes_on_though_nothing_can_be_printed(tmp_path: Path, at_once: None) -> None:
+    class Closed(io.StringIO):
+        """A terminal that is."""
+
+        def isatty(self) -> bool:
+            return True
+
+        def write(self, _text: str) -> int:
+            raise OSError(errno.EIO, "Input/output error")
+
+    tries: list[str] = []
+
+    def say(line: str) -> None:
+        tries.append(line)
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    nobody = cast(Gateway, SimpleNamespace(players={}))
+    for console in (Console(file=io.StringIO()), Console(file=Closed(), force_terminal=True)):
+        tries.clear()
+        runner = maker(tmp_path)(f"{console.is_terminal}.db", lobby=FakeLobby(script=slowly))
+        runner.lag.period_s = 1e6
+        progress = Progress(heard_or_not(say), console=console)
+
+        async def run(progress: Progress = progress, runner: Runner = runner) -> None:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(progress.show, nobody)
+                progress.follow(runner)
+                await runner.run()
+                progress.close()
+                nursery.cancel_scope.cancel()
+
+        trio.run(run, clock=trio.testing.MockClock(autojump_threshold=0))
+        assert runner.finished == runner.total
+        assert len(tries) == 1, "it is tried again and again"
+
+
+def test_a_site_that_cannot_be_made_is_told_once_and_no_reason_to_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    ends: list[object] = [
+        OSError(errno.EAGAIN, "Resource temporarily unavailable"),
+        OSError(errno.EAGAIN, "Resource temporarily unavailable"),
+        SimpleNamespace(returncode=1, stderr=b"arena: site: Permission denied\n"),
+        SimpleNamespace(returncode=1, stderr=b"arena: site: Permission denied\n"),
+        SimpleNamespace(returncode=0, stderr=b""),
+        SimpleNamespace(returncode=1, stderr=b"arena: site: Permission denied\n"),
+    ]
+
+    async def run_process(*_words: object, **_more: object) -> object:
+        if not ends:
+            await trio.sleep_forever()
+        end = ends.pop(0)
+        if isinstance(end, OSError):
+            raise end
+        return end
+
+    monkeypatch.setattr(trio, "run_process", run_process)
+    said: list[str] = []
+
+    async def run() -> None:
+        with trio.move_on_after(3600):
+            await _refresh("league.db", Path("site"), "en", said.append)
+
+    trio.run(run, clock=trio.testing.MockClock(autojump_threshold=0))
+    assert not ends
+    before = "the site was not refreshed: "
+    denied = f"{before}arena: site: Permission denied"
+    assert said == [f"{before}[Errno {errno.EAGAIN}] Resource temporarily unavailable", denied, denied]
 
 
 def test_a_summary_of_a_league_that_is_finished_says_nothing_of_what_is_not_played(tmp_path: Path) -> None:
