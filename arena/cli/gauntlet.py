@@ -8,7 +8,7 @@ import typer
 from sqlmodel import Session
 
 from arena.cli.play import describe, make_runner, serve
-from arena.cli.progress import Progress
+from arena.cli.progress import Progress, heard_or_not
 from arena.gateway.server import Gateway
 from arena.league.budget import Budget
 from arena.league.config import read_league
@@ -18,7 +18,7 @@ from arena.league.gauntlet import Gauntlet, gauntlet_of, standing_words, verdict
 from arena.league.tokens import read_tokens
 from arena.rules.deck import SEED_BYTES
 from arena.stats.gauntlet import Plan
-from arena.store.database import open_database
+from arena.store.database import in_one_line, open_database
 from arena.store.lock import sole_arena
 
 USUAL: Final = Plan()
@@ -51,12 +51,12 @@ def gauntlet(
     tokens = read_tokens(league.parent / file.tokens)
     engine = open_database(str(league.with_suffix(".db")) if db is None else db, create=True)
     try:
-        with sole_arena(engine):
+        with in_one_line(engine), sole_arena(engine):
             with Session(engine) as session, session.begin():
                 opened = open_league(session=session, file=made, seed=secrets.token_bytes(SEED_BYTES), players=players)
             state = Gauntlet(engine, opened, plan)
             budget = Budget(file.schedule.hours, file.schedule.until)
-            progress = Progress(typer.echo, extra=lambda: standing_words(state.look()))
+            progress = Progress(heard_or_not(typer.echo), extra=lambda: standing_words(state.look()))
 
             async def play(gateway: Gateway) -> None:
                 runner = make_runner(engine, opened, gateway, budget, progress.tell, tokens, Decisions())

@@ -5,7 +5,7 @@ SQLite keeps a write-ahead log, so that who reads is never in the writer's way, 
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -90,6 +90,30 @@ def connect_impatient(engine: Engine) -> Connection:
     cursor.execute("PRAGMA busy_timeout = 0")
     cursor.close()
     return connection
+
+
+def inode(engine: Engine) -> tuple[int, int] | None:
+    """Which file is at an SQLite database's path now; None where there is none, or no path."""
+    try:
+        found = Path(engine.url.database or "").stat() if engine.dialect.name == "sqlite" else None
+    except OSError:
+        return None
+    return found and (found.st_dev, found.st_ino)
+
+
+def rescue(engine: Engine, connection: Connection) -> DatabaseError:
+    """Copy an SQLite database of which there is only this connection to a new file beside its path; says where."""
+    path = f"{engine.url.database}-rescued"
+    what = f"{name_of(engine)}: the file was removed or replaced while the arena played"
+    old = connection.connection.dbapi_connection
+    assert isinstance(old, sqlite3.Connection)
+    try:
+        Path(path).touch(exist_ok=False)  # what was kept before stays
+        with closing(sqlite3.connect(path)) as new:
+            old.backup(new)
+    except (OSError, sqlite3.Error) as error:
+        return DatabaseError(f"{what}, and could not be kept as {path}: {error}")
+    return DatabaseError(f"{what}; what was in it is kept as {path}")
 
 
 def is_locked(error: DBAPIError) -> bool:

@@ -17,7 +17,7 @@ import trio
 from sqlalchemy import Connection, Engine, Insert, RootTransaction, Update
 from sqlalchemy.exc import OperationalError
 
-from arena.store.database import BUSY_MS, connect_impatient, in_one_line, is_locked
+from arena.store.database import BUSY_MS, connect_impatient, in_one_line, inode, is_locked, rescue
 
 BATCH = 512  # jobs in one transaction
 EVERY_S = 0.008  # a transaction at the most, in which jobs gather: handing one to the commit's thread stops all tables
@@ -77,6 +77,11 @@ class Writer:
     _something: trio.Event = field(default_factory=trio.Event)
     _connection: Connection | None = None  # kept from one transaction to the next
     _failed: bool = False
+    _file: tuple[int, int] | None = field(init=False)  # that is written to
+
+    def __post_init__(self) -> None:
+        """Nothing has been written."""
+        self._file = inode(self.engine)
 
     @property
     def waiting(self) -> int:
@@ -135,6 +140,8 @@ class Writer:
     async def _commit_here(self, jobs: list[Job]) -> None:
         if self._connection is None:
             self._connection = connect_impatient(self.engine)
+        if inode(self.engine) != self._file:  # else all that follows would be written to what nobody finds again
+            raise rescue(self.engine, self._connection)
         with await self._begin(self._connection) as transaction:
             _do(jobs, self._connection)
             await trio.to_thread.run_sync(transaction.commit, limiter=_AT_ONCE)

@@ -13,7 +13,7 @@ from sqlalchemy import Engine, event
 from sqlmodel import Session, col, select
 
 from arena.store import attempts
-from arena.store.database import DatabaseError, open_database, reading
+from arena.store.database import DatabaseError, in_one_line, open_database, reading
 from arena.store.models import Attempt
 from arena.store.writer import EVERY_S, Job, Transaction, Writer
 from tests.league.scripted import in_no_thread, league_file, runner_of
@@ -160,6 +160,36 @@ def test_another_writer_that_does_not_end_is_an_error_in_one_line(
     other.close()
     assert not writer.close(begin(1)), "after an error nothing is written"
     assert begun(engine) == []
+
+
+@pytest.mark.parametrize("replaced", [True, False])
+def test_a_database_that_is_taken_away_in_a_run_is_kept_beside(engine: Engine, *, replaced: bool) -> None:
+    """What is written to a file without a name is gone with the process, at the end of the night."""
+    path = Path(engine.url.database or "")
+    writer = Writer(engine)
+
+    def take_away() -> None:
+        if replaced:
+            copy = path.with_suffix(".old")
+            copy.write_bytes(path.read_bytes())
+            copy.rename(path)
+        else:
+            path.unlink()
+
+    async def main() -> None:
+        async with trio.open_nursery() as services:
+            services.start_soon(writer.work)
+            await writer.write(begin(0))
+            take_away()
+            await writer.write(begin(1))
+
+    said = r"league\.db: the file was removed or replaced while the arena played; .* kept as .*league\.db-rescued$"
+    with pytest.raises(DatabaseError, match=said), in_one_line(engine):
+        trio.run(main)
+    assert not writer.close()
+    rescued = open_database(f"{path}-rescued")
+    assert begun(rescued) == [(0, 0, None)]
+    rescued.dispose()
 
 
 def test_a_file_that_is_spoilt_is_an_error_in_one_line(engine: Engine) -> None:
