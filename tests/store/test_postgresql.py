@@ -19,7 +19,7 @@ from sqlmodel import Session, SQLModel
 from arena.cli.main import app
 from arena.league.budget import Budget
 from arena.store import attempts, read
-from arena.store.database import DatabaseError, open_database, reading
+from arena.store.database import DatabaseError, in_one_line, open_database, reading
 from arena.store.digest import digests
 from arena.store.lock import Busy, has_arena, sole_arena
 from arena.store.transcripts import stream_is_over, transcript
@@ -97,6 +97,29 @@ def test_a_league_comes_out_as_in_sqlite(engine: Engine, tmp_path: Path) -> None
         for query in (read.fixtures, read.entrants, read.deals, read.faults):
             assert query(session=one, league=1) == query(session=two, league=1)
     assert rows(engine, "select ended, count(*) from attempt group by 1") == [("finished", 5)]
+
+
+def test_a_server_that_hangs_up_in_a_run_is_one_line_and_the_next_run_goes_on(engine: Engine, tmp_path: Path) -> None:
+    lite = open_database(str(tmp_path / "league.db"), create=True)
+    trio.run(runner_of(lite, league_file()).run)
+    runner = runner_of(engine, league_file())
+
+    async def run() -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(runner.run)
+            while runner.decisions.count < 900:
+                await trio.lowlevel.checkpoint()
+            hang_up = "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()"
+            with engine.begin() as connection:
+                connection.exec_driver_sql(hang_up)
+
+    with pytest.raises(DatabaseError, match="terminating connection|closed the connection|connection"):
+        with in_one_line(engine), sole_arena(engine):
+            trio.run(run)
+    kept = rows(engine, "select count(*) from deal")
+    assert kept > [(0,)]
+    trio.run(runner_of(engine, league_file()).run)
+    assert everything(engine) == everything(lite)
 
 
 def test_a_league_that_is_cut_off_goes_on(engine: Engine, tmp_path: Path) -> None:
