@@ -113,9 +113,8 @@ def test_a_server_that_hangs_up_in_a_run_is_one_line_and_the_next_run_goes_on(en
             with engine.begin() as connection:
                 connection.exec_driver_sql(hang_up)
 
-    with pytest.raises(DatabaseError, match="terminating connection|closed the connection|connection"):
-        with in_one_line(engine), sole_arena(engine):
-            trio.run(run)
+    with pytest.raises(DatabaseError, match="connection"), in_one_line(engine), sole_arena(engine):
+        trio.run(run)
     kept = rows(engine, "select count(*) from deal")
     assert kept > [(0,)]
     trio.run(runner_of(engine, league_file()).run)
