@@ -25,6 +25,7 @@ def as_json(facts: Facts, table: Table) -> str:
         "seats": league.seats,
         "target": league.target,
         "max_deals": league.max_deals,
+        "ranking": league.ranking,
         "matches": len(facts.results),
         "matches_planned": len(facts.fixtures),
         "matches_counted": table.counted,

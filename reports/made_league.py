@@ -15,6 +15,7 @@ from arena.rules.deck import commitment, deal_key, dealt, event_key, public_valu
 from arena.rules.match import Match, dealer_of, places
 from arena.rules.record import write_deal
 from arena.rules.variant import OptionValue, Rules
+from arena.stats.clusters import Primary
 from arena.stats.thinking import Stopwatch
 from arena.store.league import add_worth
 from arena.store.models import Entrant, Fault, Fixture, League, PlayedDeal, Result, SeatResult
@@ -41,6 +42,7 @@ class Plan:
     begun_deals: int = 0  # of the first open fixture
     target: int = 100
     max_deals: int | None = None
+    ranking: Primary = "placement"
     faults: float = 0.01  # how often a play goes wrong
     seed: int = 1
     pace: float = 1.0  # times are so many times as long; the results are the same
@@ -57,7 +59,13 @@ def add_league(session: Session, plan: Plan) -> League:
     league = League(
         name=plan.name,
         settings=json.dumps(
-            {"name": plan.name, "variant": plan.variant, "clock": {"move_s": 5.0, "bank_s": 120.0}}, sort_keys=True
+            {
+                "name": plan.name,
+                "variant": plan.variant,
+                "clock": {"move_s": 5.0, "bank_s": 120.0},
+                "ranking": plan.ranking,
+            },
+            sort_keys=True,
         ),
         variant=plan.variant,
         options=json.dumps(dict(rules.options), sort_keys=True),

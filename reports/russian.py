@@ -55,6 +55,12 @@ RUSSIAN: Final[Mapping[str, str]] = {
     "Standings by mean placement: 1 is always first, 0 always last. The bars are 95 % intervals.": (
         "Порядок по среднему результату: 1 — всегда первый, 0 — всегда последний. Полоски — 95-процентные интервалы."
     ),
+    "Standings by points a deal, the fewer the better. Placement: 1 is always first, 0 always last. The bars are 95 % intervals.": (
+        "Порядок по очкам за сдачу: чем меньше, тем лучше. Результат: 1 — всегда первый, 0 — всегда последний. Полоски — 95-процентные интервалы."
+    ),
+    "Standings by the share of wins. Placement: 1 is always first, 0 always last. The bars are 95 % intervals.": (
+        "Порядок по доле побед. Результат: 1 — всегда первый, 0 — всегда последний. Полоски — 95-процентные интервалы."
+    ),
     "Rank": "Место",
     "Bot": "Бот",
     "Placement": "Результат",

@@ -57,7 +57,8 @@ def table(facts: Facts, key: bytes) -> Table:
     rows = as_match_rows(facts.entrants, facts.fixtures, facts.results)
     sizes = orbit_sizes(facts.fixtures)
     counted = complete_orbits(rows, sizes)
-    lines = standings(rows, key=key, orbit_sizes=sizes)
+    primary = facts.league.ranking
+    lines = standings(rows, key=key, primary=primary, orbit_sizes=sizes)
     bounds = [value for line in lines if line.matches for value in _bounds(line)]
     scale = charts.axis(bounds or [0.0, 1.0], 4)
     entries = _entries(facts, lines, scale)
@@ -69,7 +70,7 @@ def table(facts: Facts, key: bytes) -> Table:
         counted,
         streams,
         _tiers(entries),
-        verdict(lines, counted, streams, finished=facts.league.finished_at is not None),
+        verdict(lines, counted, streams, primary=primary, finished=facts.league.finished_at is not None),
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import NormalDist
 
-from arena.stats.clusters import Cluster, clusters, scores
+from arena.stats.clusters import Cluster, Primary, clusters, scores
 from arena.stats.exact import difference
 from arena.stats.intervals import deviation, mean
 from arena.stats.rows import MatchRow
@@ -39,8 +39,10 @@ class Verdict:
     streams_needed: int  # before differences may be marked; 0: there are enough
 
 
-def verdict(lines: Sequence[Standing], counted: Sequence[MatchRow], streams: int, *, finished: bool) -> Verdict:
-    """The verdict on a table whose lines are these, from the matches that count."""
+def verdict(
+    lines: Sequence[Standing], counted: Sequence[MatchRow], streams: int, *, primary: Primary, finished: bool
+) -> Verdict:
+    """The verdict on a table whose lines are these, ranked by ``primary``, from the matches that count."""
     by_bot = clusters(counted)
     playing = [line for line in lines if line.matches]
     untold = sum(line.behind is None or line.behind > SIGNIFICANT for line in playing[:-1])
@@ -48,7 +50,7 @@ def verdict(lines: Sequence[Standing], counted: Sequence[MatchRow], streams: int
         tuple(line for line in playing if line.rank == 1),
         finished,
         tuple(
-            Pair(a.bot, b.bot, sure, None if sure else _more(by_bot[a.bot], by_bot[b.bot], untold))
+            Pair(a.bot, b.bot, sure, None if sure else _more(by_bot[a.bot], by_bot[b.bot], untold, primary))
             for a, b, sure in _compared(playing)
             if sure or a.rank != b.rank  # of two that share a rank, none is the better one
         ),
@@ -70,11 +72,11 @@ def _compared(lines: Sequence[Standing]) -> Iterator[tuple[Standing, Standing, b
             leader = at + 1
 
 
-def _more(a: Mapping[str, Cluster], b: Mapping[str, Cluster], untold: int) -> int | None:
+def _more(a: Mapping[str, Cluster], b: Mapping[str, Cluster], untold: int, primary: Primary) -> int | None:
     """Matches that each of the two should play to be told apart, to two digits, among so many pairs of neighbours that
     have not been: Holm's method asks as much more of the next one.
     """
-    scores_a, scores_b = scores(a, "placement"), scores(b, "placement")
+    scores_a, scores_b = scores(a, primary), scores(b, primary)
     differences = [difference(scores_a[stream], scores_b[stream]) for stream in a if stream in b]
     if len(differences) < 2:
         return None

@@ -158,6 +158,7 @@ class LeagueFile(Section):
     games: tuple[Game, ...] = ()  # instead of `game`: leagues that are played one after the other
     time: Time = Time()
     schedule: Schedule = Schedule()
+    ranking: Literal["placement", "points", "wins"] = "placement"  # what the table goes by
     server: Server = Server()
     tokens: str = "tokens.txt"  # file with a line "TOKEN NAME" a bot, beside this one
     beacon: bool = False  # no card before a public value is given, which nobody knew when the league was created

@@ -22,6 +22,10 @@ name = {name}
 # Where the tokens of the bots are: one line "TOKEN NAME" for each, beside this file.
 #tokens = "tokens.txt"
 
+# What the table goes by: "placement", the mean over all matches, 1 for first and 0 for last; "points" a deal, the fewer
+# the better; or the share of "wins".
+#ranking = "placement"
+
 # Whether the deals are bound to a beacon, a public value that nobody can know yet: `arena run` then creates the league,
 # prints its commitment and ends; `arena run {file} --beacon TEXT` gives the value and plays.
 #beacon = false

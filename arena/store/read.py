@@ -11,6 +11,7 @@ from sqlmodel import Session, SQLModel, col, select
 
 from arena.rules.deck import event_key, public_value
 from arena.stats import rows
+from arena.stats.clusters import Primary
 from arena.store.models import Entrant, Fault, Fixture, League, PlayedDeal, Result, SeatResult
 
 
@@ -21,6 +22,7 @@ class LeagueRow:
     id: int
     name: str
     settings: Mapping[str, Any]
+    ranking: Primary  # what its table goes by
     variant: str
     options: Mapping[str, bool | int | str | None]
     seats: int
@@ -131,7 +133,8 @@ def leagues(*, session: Session) -> tuple[LeagueRow, ...]:
         LeagueRow(
             id=_stored(league.id),
             name=league.name,
-            settings=json.loads(league.settings),
+            settings=(settings := json.loads(league.settings)),
+            ranking=_ranking(settings),
             variant=league.variant,
             options=json.loads(league.options),
             seats=league.seats,
@@ -146,6 +149,12 @@ def leagues(*, session: Session) -> tuple[LeagueRow, ...]:
         )
         for league in session.exec(select(League).order_by(col(League.id)))
     )
+
+
+def _ranking(settings: Mapping[str, Any]) -> Primary:
+    """Of settings that come from elsewhere, what they say may be anything."""
+    said = settings.get("ranking")
+    return "points" if said == "points" else "wins" if said == "wins" else "placement"
 
 
 def bootstrap_key(*, session: Session, league: int) -> bytes:

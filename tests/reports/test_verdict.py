@@ -40,7 +40,7 @@ def test_no_pair_is_told_apart_before_there_are_tiers() -> None:
         known = facts(session, read.leagues(session=session)[0])
     rows = read.as_match_rows(known.entrants, known.fixtures, known.results)
     lines = [replace(line, tier=None) for line in standings(rows, key=b"")]
-    said = verdict(lines, rows, 2, finished=True)
+    said = verdict(lines, rows, 2, primary="placement", finished=True)
     assert not any(pair.sure for pair in said.pairs)
 
 
@@ -63,7 +63,11 @@ def duel(streams: int, pairs: Sequence[str] = ("ab",), apart: int = 0) -> list[M
 
 def more(rows: list[MatchRow], bots: str = "ab") -> int:
     lines = [line for line in standings(rows, key=KEY) if line.bot in bots]
-    (pair,) = [p for p in verdict(lines, rows, 100, finished=True).pairs if (p.better, p.worse) == ("a", "b")]
+    (pair,) = [
+        p
+        for p in verdict(lines, rows, 100, primary="placement", finished=True).pairs
+        if (p.better, p.worse) == ("a", "b")
+    ]
     assert not pair.sure
     assert pair.more is not None
     return pair.more
@@ -82,11 +86,11 @@ def test_so_many_more_matches_settle_it_four_times_out_of_five() -> None:
 
 def test_more_pairs_that_are_not_told_apart_need_more_matches_of_each() -> None:
     lines = standings(duel(40), key=KEY)
-    alone = verdict(lines, duel(40), 40, finished=True).pairs[0].more
+    alone = verdict(lines, duel(40), 40, primary="placement", finished=True).pairs[0].more
     # Three more pairs of neighbours beside them, in a table of the same numbers.
     beside = [replace(lines[1], bot="b", rank=rank, behind=0.5) for rank in (3, 4, 5)]
     table = [lines[0], replace(lines[1], behind=0.5), *beside]
-    among = verdict(table, duel(40), 40, finished=True).pairs[0].more
+    among = verdict(table, duel(40), 40, primary="placement", finished=True).pairs[0].more
     assert alone is not None
     assert among is not None
     # (z(1 − .05/8) + z(.8))² / (z(.975) + z(.8))² of the streams in all.
@@ -102,6 +106,6 @@ def test_of_two_that_share_a_rank_none_is_said_to_be_better() -> None:
     rows = [match(n, [1, 2] if n % 2 else [2, 1], bots="ab") for n in range(4)]
     lines = standings(rows, key=KEY)
     assert [line.rank for line in lines] == [1, 1]
-    found = verdict(lines, rows, 4, finished=True)
+    found = verdict(lines, rows, 4, primary="placement", finished=True)
     assert [line.bot for line in found.leaders] == ["a", "b"]
     assert found.pairs == ()
