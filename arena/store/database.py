@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
@@ -105,8 +105,7 @@ def rescue(engine: Engine, connection: Connection) -> DatabaseError:
     """Copy an SQLite database of which there is only this connection to a new file beside its path; says where."""
     path = f"{engine.url.database}-rescued"
     what = f"{name_of(engine)}: the file was removed or replaced while the arena played"
-    old = connection.connection.dbapi_connection
-    assert isinstance(old, sqlite3.Connection)
+    old = cast(sqlite3.Connection, connection.connection.dbapi_connection)
     try:
         Path(path).touch(exist_ok=False)  # what was kept before stays
         with closing(sqlite3.connect(path)) as new:
