@@ -122,7 +122,8 @@ def verdict_words(found: Progress, new: str, old: str, plan: Plan, *, finished: 
     """The answer in plain words: lines. ``finished``: it was ended by a plan before this one."""
     match found.verdict:
         case Verdict.BETTER:
-            said = f"{new} is better than {old}: it takes {found.gain:.2f} points a deal less"
+            # Where it has just been decided, the difference seen is larger than it is on average.
+            said = f"{new} is better than {old}: in these matches it took {found.gain:.2f} points a deal less"
         case Verdict.NOT_BETTER:
             said = f"{new} is not better than {old}, or by less than {plan.better:g} points a deal"
         case Verdict.UNDECIDED:
@@ -133,11 +134,10 @@ def verdict_words(found: Progress, new: str, old: str, plan: Plan, *, finished: 
                 on = "this gauntlet is finished and its seed is out; go on with another name in the league file"
             said = f"whether {new} is better than {old} is not known yet; {on}"
     lines = [said]
-    if found.interval:
-        lines.append(
-            f"  after {found.groups} groups the gain is {found.gain:+.2f} points a deal, and between"
-            f" {found.interval.low:+.2f} and {found.interval.high:+.2f} with 95 % confidence, whenever one looks"
-        )
+    if found.groups:
+        low_high = found.interval and f"{found.interval.low:+.2f} and {found.interval.high:+.2f}"
+        sure = f", and between {low_high} with 95 % confidence, whenever one looks" if low_high else ""
+        lines.append(f"  after {found.groups} groups the gain is {found.gain:+.2f} points a deal{sure}")
     if found.verdict in (Verdict.BETTER, Verdict.NOT_BETTER):
         lines.append(f"  a verdict of this kind is wrong in at most about {plan.error:.0%} of gauntlets")
     return lines

@@ -77,7 +77,7 @@ def test_a_better_version_is_found_out_and_the_gauntlet_stops_by_itself(tmp_path
     assert rows(runner.engine, "select finished_at is not null from league") == [(1,)]
     assert sorted({tuple(sorted(names)) for names in lobby.seated}) == [("ada", "ada", "ada", "ada next")]
     said = "\n".join(verdict_words(found, "ada next", "ada", plan))
-    assert said.startswith("ada next is better than ada: it takes ")
+    assert said.startswith("ada next is better than ada: in these matches it took ")
 
 
 def test_a_worse_version_is_not_called_better(tmp_path: Path) -> None:
@@ -152,8 +152,10 @@ def test_no_more_groups_than_the_most(tmp_path: Path) -> None:
     assert league.finished_at
     found = progress(state.gains, replace(plan, groups_max=plan.groups_max + 1))
     assert found.verdict is Verdict.OPEN
-    (said,) = verdict_words(found, "ada next", "ada", plan, finished=True)
+    said, gain = verdict_words(found, "ada next", "ada", plan, finished=True)
     assert "not known yet; this gauntlet is finished" in said
+    assert found.interval is None, "too few groups for one"
+    assert gain == f"  after 4 groups the gain is {found.gain:+.2f} points a deal"
 
 
 @pytest.mark.parametrize(
