@@ -16,7 +16,9 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "arena.v1": ("google.protobuf",),
     "arena.rules": (),
     "arena.gateway": ("arena.v1", "arena.rules", *CORE, *GRPC, "google", "trio", "outcome"),
-    "arena.bot": ("arena.v1", "arena.rules", "arena.gateway.wire", "grpc", "grpc_health", "google"),
+    "arena.bot": (
+        "arena.v1", "arena.rules", "arena.gateway.wire", "arena.gateway.pem", "grpc", "grpc_health", "google",
+    ),
     "arena.stats": ("numpy",),
     "arena.store": (*SQL, "trio", "arena.rules", "arena.table", "arena.stats", "arena.league.schedule"),
     "arena.league": ("arena.rules", *CORE, "arena.store", "arena.stats", "pydantic", "sqlmodel", "sqlalchemy", "trio"),

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import grpc
 
+from arena.gateway import pem
+
 
 @dataclass(frozen=True, slots=True)
 class ServerTls:
@@ -17,8 +19,8 @@ class ServerTls:
 
     def credentials(self) -> grpc.ServerCredentials:
         """For a server; OSError in one line where a file cannot be used."""
-        pair = _pair(self.certificate, self.key)
-        ca = None if self.client_ca is None else _roots(self.client_ca)
+        pair = pem.own(self.certificate, self.key)
+        ca = None if self.client_ca is None else pem.roots(self.client_ca)
         return grpc.ssl_server_credentials([pair], root_certificates=ca, require_client_auth=ca is not None)
 
 
@@ -32,58 +34,28 @@ class ClientTls:
 
     def credentials(self) -> grpc.ChannelCredentials:
         """For a channel; OSError in one line where a file cannot be used."""
-        ca = self.ca or trusted()
+        ca = self.ca or pem.trusted()
         key = certificate = None
         if self.certificate is not None and self.key is not None:
-            key, certificate = _pair(self.certificate, self.key)
-        return grpc.ssl_channel_credentials(None if ca is None else _roots(ca), key, certificate)
+            key, certificate = pem.own(self.certificate, self.key)
+        return grpc.ssl_channel_credentials(None if ca is None else pem.roots(ca), key, certificate)
 
     def checked(self) -> "ClientTls":
         """The same; OSError in one line where its CA cannot be used: no bot is dialled to find that out."""
         if self.ca is not None:
-            _roots(self.ca)
+            pem.roots(self.ca)
         return self
 
     def context(self) -> ssl.SSLContext:
         """The same for a plain socket, which tells what gRPC does not: why a certificate is refused."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.set_alpn_protocols(["h2"])
-        ca = self.ca or trusted()
+        ca = self.ca or pem.trusted()
         if ca is None:
             context.load_default_certs()
         else:
-            context.load_verify_locations(cadata=_roots(ca).decode("ascii"))
+            context.load_verify_locations(cadata=pem.roots(ca).decode("ascii"))
         if self.certificate is not None and self.key is not None:
-            _pair(self.certificate, self.key)
+            pem.own(self.certificate, self.key)
             context.load_cert_chain(self.certificate, self.key)
         return context
-
-
-def trusted() -> Path | None:
-    """The file of whom this machine trusts; None where it has none, and gRPC's own list is taken."""
-    file = ssl.get_default_verify_paths().cafile
-    return Path(file) if file else None
-
-
-def _pair(certificate: Path, key: Path) -> tuple[bytes, bytes]:
-    """The key and the certificate, once they are known to fit: gRPC would only say that it failed."""
-    pair = key.read_bytes(), certificate.read_bytes()
-    try:
-        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, password=_no_password)
-    except (ssl.SSLError, ValueError) as error:
-        said = error.reason if isinstance(error, ssl.SSLError) and error.reason else str(error)
-        raise OSError(f"{certificate} and {key} are no certificate and its key in PEM: {said}") from None
-    return pair
-
-
-def _no_password() -> str:
-    raise ValueError("the key is encrypted")
-
-
-def _roots(path: Path) -> bytes:
-    data = path.read_bytes()
-    try:
-        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=data.decode("ascii"))
-    except (ssl.SSLError, ValueError):
-        raise OSError(f"{path}: no certificates in PEM") from None
-    return data
