@@ -30,7 +30,7 @@ from arena.league.config import LeagueFile, Server
 from arena.league.create import Opened, awaits_beacon, give_beacon, open_league, shown_beacon
 from arena.league.decisions import Decisions
 from arena.league.happenings import Happening
-from arena.league.runner import Play, Runner
+from arena.league.runner import Play, Runner, unheard
 from arena.league.tokens import Tokens
 from arena.rules.deck import SEED_BYTES
 from arena.seat import Seat
@@ -84,10 +84,6 @@ class Lobby:
 
 async def nothing(_gateway: Gateway) -> None:
     """For a league whose bots come by themselves."""
-
-
-def unobserved(_what: Happening) -> None:
-    """For a run whose matches nobody is told of."""
 
 
 def play_league(
@@ -306,7 +302,7 @@ def make_runner(
     tell: Callable[[str], None],
     tokens: Tokens,
     decisions: Decisions,
-    observe: Callable[[Happening], None] = unobserved,
+    observe: Callable[[Happening], None] = unheard,
 ) -> Runner:
     """Of a league whose bots are the gateway's; ``tell`` prints a line, ``observe`` is told of its matches."""
     lobby = Lobby(gateway, league.file.game.variant, tokens)

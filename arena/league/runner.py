@@ -54,8 +54,8 @@ class Play:
     tables: int  # at once
 
 
-def _nothing(_said: object) -> None:
-    pass
+def unheard(_said: object) -> None:
+    """For a run that tells nobody."""
 
 
 def _no_transcripts(_table: int, _faulted: Collection[int]) -> Sequence[tuple[int, Part]]:
@@ -75,11 +75,11 @@ class Runner:
     play: Play
     lobby: Lobby
     budget: Budget = field(default_factory=Budget)
-    tell: Callable[[str], None] = _nothing  # a line that somebody should read
+    tell: Callable[[str], None] = unheard  # a line that somebody should read
     software: Callable[[str], str] = nameless  # what a bot calls itself
-    forget: Callable[[int], None] = _nothing  # a table is gone
+    forget: Callable[[int], None] = unheard  # a table is gone
     cut: Callable[[int, Collection[int]], Sequence[tuple[int, Part]]] = _no_transcripts  # as `Gateway.cut`
-    observe: Callable[[Happening], None] = _nothing
+    observe: Callable[[Happening], None] = unheard
     decisions: Decisions = field(default_factory=Decisions)
     lag: LagMeter = field(default_factory=LagMeter)
     finished: int = 0
