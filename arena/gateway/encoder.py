@@ -88,6 +88,8 @@ _DRAWN: Final = _tag(pb.View.DESCRIPTOR, "drawn")
 _TRICKS: Final = _tag(pb.View.DESCRIPTOR, "tricks")
 _TRICK: Final = _tag(pb.View.DESCRIPTOR, "trick")
 _CARDS: Final = _tag(pb.Trick.DESCRIPTOR, "cards")
+_TAGS: Final = len(_LEGAL + _VIEW)  # bytes, as the following
+_COUNT: Final = 1  # that says how many cards follow
 
 
 def _sized(content: bytes) -> bytes:
@@ -119,7 +121,9 @@ def _asked(seat: int, ask: Ask, number: int) -> bytes:
 
 
 _PLAY: Final = Ask.PLAY
-_PLAYS: Final = tuple(_asked(seat, Ask.PLAY, 1) for seat in range(len(ALL_ROTATIONS)))  # nearly all questions, by seat
+_SEATS: Final = range(len(ALL_ROTATIONS))
+_PLAYS: Final = tuple(_asked(seat, Ask.PLAY, 1) + _CLOCK for seat in _SEATS)  # nearly all questions, by seat
+_BEGUN: Final = tuple(tuple(_TRICK + _begun(leader, None, cards) for cards in _SEATS) for leader in _SEATS)
 
 
 def _private(view: View) -> bytes:
@@ -141,18 +145,22 @@ class TableEncoder:
     """Frames for the seats of one table. What it sends of a deal is taken from views only."""
 
     __slots__ = (
+        "_bank",
+        "_bank_s",
         "_deals",
         "_facts",
-        "_facts_bytes",
         "_head",
         "_increment",
         "_kept",
+        "_left",
+        "_left_s",
         "_match",
         "_number",
         "_over",
         "_over_frame",
         "_private",
-        "_score",
+        "_public",
+        "_scored",
         "_settled",
         "_table",
         "_tricks",
@@ -167,13 +175,16 @@ class TableEncoder:
         self._head = b""
         self._increment = b""
         self._deals = -1
-        self._score = b""
+        self._scored = b""  # the head with the score, up to the decision
+        # times of the last question, which mostly come again
+        self._left_s = self._bank_s = -1.0
+        self._left = self._bank = b""
         # the deal, as everybody knows it
         self._number = (-1, -1)  # of the deal, and its dealer
         self._kept = b""  # what is so from its start, and the finished tricks
-        self._facts = (0, False)  # cards of the rest, whether hearts are open
-        self._facts_bytes = b""
         self._tricks: tuple[Trick, ...] = ()
+        self._facts = (-1, False)  # cards of the rest, whether hearts are open
+        self._public = b""  # all of this, up to the number of cards in each hand
         # by seat, what it alone knows beside its hand; the same for most of a deal
         self._private: dict[int, tuple[tuple[Cards, Cards, Cards, Cards, tuple[Card, ...]], bytes]] = {}
         self._over: DealOver | None = None
@@ -194,41 +205,48 @@ class TableEncoder:
         # The view's public part is brought up to date; most of it is there already.
         if (number, dealer) != self._number:
             self._new_deal(view)
-        if tricks is not self._tricks:
-            self._extend_tricks(view)
-        if (rest_size, hearts_open) != self._facts:
-            self._facts = rest_size, hearts_open
-            self._facts_bytes = pb.View(rest_size=rest_size, hearts_open=hearts_open).SerializeToString()
+        if tricks is not self._tricks or (rest_size, hearts_open) != self._facts:
+            self._go_on(view)
         private = (passed, received, picked_up, discarded, drawn)
         known = self._private.get(seat)
         if known is None or known[0] != private:
-            known = self._private[seat] = private, _private(view)
+            known = self._private[seat] = private, _private(view) + _HAND
         if leader < 0:
             current = b""  # before the first lead
         elif trick_drawn:
             current = _TRICK + _trick(Trick(leader, trick, None, trick_drawn))
         else:
-            current = _TRICK + _begun(leader, None, len(trick)) + bytes(trick).translate(_WIRE)
+            current = _BEGUN[leader][len(trick)] + bytes(trick).translate(_WIRE)
         hand = packed(hand_cards)
         legal = hand if legal_cards == hand_cards else _legal(legal_cards)
-        join = b"".join
-        seen = join((
-            self._kept, self._facts_bytes, _HAND_SIZES, _SIZES[len(hand_sizes)], bytes(hand_sizes), current,
-            known[1], _HAND, _SIZES[len(hand)], hand,
-        ))  # fmt: skip
+        if left_s != self._left_s:
+            self._left_s = left_s
+            self._left = self._increment + _LEFT + _number(int(left_s * 1e6))
+        if clock.bank_s != self._bank_s:
+            self._bank_s = clock.bank_s
+            self._bank = _BANK + _number(int(clock.bank_s * 1e6))
+        left, bank, public, own, scored = self._left, self._bank, self._public, known[1], self._scored
         charged, credit = int(clock.last_charged_s * 1e6), int(clock.last_credit_s * 1e6)
-        times = join((
-            _LEFT, _number(int(left_s * 1e6)), _BANK, _number(int(clock.bank_s * 1e6)),
-            _CHARGED + _number(charged) if charged else b"", _CREDIT + _number(credit) if credit else b"",
-            self._increment,
+        spent = _CHARGED + _number(charged) if charged else b""
+        if credit:
+            spent += _CREDIT + _number(credit)
+        who = _PLAYS[seat] if ask is _PLAY else _asked(seat, ask, count) + _CLOCK
+        decision = _number(request.decision)
+        # Nothing is joined before the end: a message's size is the sum of what it is made of.
+        times = len(left) + len(bank) + len(spent)
+        times_size = _SIZES[times]
+        seen = len(public) + len(hand_sizes) + len(current) + len(own) + _COUNT + len(hand)
+        seen_size = _SIZES[seen]
+        question = (
+            len(scored) + len(decision) + len(who) + len(times_size) + times
+            + _TAGS + _COUNT + len(legal) + len(seen_size) + seen
+        )  # fmt: skip
+        size = _SIZES[question]
+        return b"".join((
+            _MESSAGES, _SIZES[1 + len(size) + question], _QUESTION, size, scored, decision, who,
+            times_size, left, bank, spent, _LEGAL, _SIZES[len(legal)], legal,
+            _VIEW, seen_size, public, bytes(hand_sizes), current, own, _SIZES[len(hand)], hand,
         ))  # fmt: skip
-        question = join((
-            self._head, self._score, _DECISION, _number(request.decision),
-            _PLAYS[seat] if ask is _PLAY else _asked(seat, ask, count), _CLOCK, _SIZES[len(times)], times,
-            _LEGAL, _SIZES[len(legal)], legal, _VIEW, _SIZES[len(seen)], seen,
-        ))  # fmt: skip
-        size = _SIZES[len(question)]
-        return join((_MESSAGES, _SIZES[1 + len(size) + len(question)], _QUESTION, size, question))
 
     def _new_match(self, match_id: str, request: Request) -> None:
         """A match of which nothing is known yet."""
@@ -238,21 +256,23 @@ class TableEncoder:
         self._deals = -1
         increment = pb.Clock(increment_us=wire.micros(request.clock.control.increment_s))
         self._increment = increment.SerializeToString()
+        self._left_s = -1.0
         self._number = (-1, -1)
 
     def _new_score(self, match: Match) -> None:
         """The score as it is now."""
         self._deals = match.deals
-        self._score = pb.Question(score=wire.score_message(match)).SerializeToString()
+        self._scored = self._head + pb.Question(score=wire.score_message(match)).SerializeToString() + _DECISION
 
     def _new_deal(self, view: View) -> None:
         """A deal of which nothing is known yet."""
         self._number = (view.number, view.dealer)
         self._tricks = ()
+        self._facts = (-1, False)  # to be gone on with
         direction = view.rules.passing.direction(view.number).value
         self._kept = pb.View(deal=view.number, dealer=view.dealer, direction=direction).SerializeToString()
 
-    def _extend_tricks(self, view: View) -> None:
+    def _go_on(self, view: View) -> None:
         """Add the tricks that were finished since; if it is another deal after all, all of them."""
         tricks, kept = view.tricks, len(self._tricks)
         if tricks[:kept] != self._tricks:
@@ -260,6 +280,9 @@ class TableEncoder:
             kept = 0
         self._kept += b"".join([_TRICKS + _trick(trick) for trick in tricks[kept:]])
         self._tricks = tricks
+        self._facts = view.rest_size, view.hearts_open
+        facts = pb.View(rest_size=view.rest_size, hearts_open=view.hearts_open).SerializeToString()
+        self._public = self._kept + facts + _HAND_SIZES + _SIZES[len(view.hand_sizes)]
 
     def start(self, start: Start) -> bytes:
         """A frame that tells a seat that its match begins or goes on, with the score as it is now."""

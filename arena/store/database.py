@@ -92,13 +92,13 @@ def connect_impatient(engine: Engine) -> Connection:
     return connection
 
 
-def inode(engine: Engine) -> tuple[int, int] | None:
-    """Which file is at an SQLite database's path now; None where there is none, or no path."""
+def inode(path: Path) -> tuple[int, int] | None:
+    """Which file is there now; None where there is none."""
     try:
-        found = Path(engine.url.database or "").stat() if engine.dialect.name == "sqlite" else None
+        found = path.stat()
     except OSError:
         return None
-    return found and (found.st_dev, found.st_ino)
+    return found.st_dev, found.st_ino
 
 
 def rescue(engine: Engine, connection: Connection) -> DatabaseError:

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from time import monotonic, sleep
 from typing import Final, cast
 
@@ -77,11 +78,13 @@ class Writer:
     _something: trio.Event = field(default_factory=trio.Event)
     _connection: Connection | None = None  # kept from one transaction to the next
     _failed: bool = False
+    _path: Path = field(init=False)  # of an SQLite database
     _file: tuple[int, int] | None = field(init=False)  # that is written to
 
     def __post_init__(self) -> None:
         """Nothing has been written."""
-        self._file = inode(self.engine)
+        self._path = Path(self.engine.url.database or "")
+        self._file = inode(self._path)
 
     @property
     def waiting(self) -> int:
@@ -140,7 +143,7 @@ class Writer:
     async def _commit_here(self, jobs: list[Job]) -> None:
         if self._connection is None:
             self._connection = connect_impatient(self.engine)
-        if inode(self.engine) != self._file:  # else all that follows would be written to what nobody finds again
+        if inode(self._path) != self._file:  # else all that follows would be written to what nobody finds again
             raise rescue(self.engine, self._connection)
         with await self._begin(self._connection) as transaction:
             _do(jobs, self._connection)
