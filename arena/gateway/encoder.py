@@ -126,6 +126,12 @@ _PLAYS: Final = tuple(_asked(seat, Ask.PLAY, 1) + _CLOCK for seat in _SEATS)  # 
 _BEGUN: Final = tuple(tuple(_TRICK + _begun(leader, None, cards) for cards in _SEATS) for leader in _SEATS)
 
 
+@lru_cache(maxsize=256)
+def _facts(rest_size: int, hearts_open: bool) -> bytes:
+    """Of a deal, what changes as it goes on, beside its tricks."""
+    return pb.View(rest_size=rest_size, hearts_open=hearts_open).SerializeToString()
+
+
 def _private(view: View) -> bytes:
     """What the seat alone has seen, beside its hand."""
     known = (
@@ -281,8 +287,7 @@ class TableEncoder:
         self._kept += b"".join([_TRICKS + _trick(trick) for trick in tricks[kept:]])
         self._tricks = tricks
         self._facts = view.rest_size, view.hearts_open
-        facts = pb.View(rest_size=view.rest_size, hearts_open=view.hearts_open).SerializeToString()
-        self._public = self._kept + facts + _HAND_SIZES + _SIZES[len(view.hand_sizes)]
+        self._public = self._kept + _facts(*self._facts) + _HAND_SIZES + _SIZES[len(view.hand_sizes)]
 
     def start(self, start: Start) -> bytes:
         """A frame that tells a seat that its match begins or goes on, with the score as it is now."""
