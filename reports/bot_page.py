@@ -4,7 +4,6 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
 from typing import NamedTuple
 
 from arena.stats.head_to_head import Duel
@@ -77,6 +76,7 @@ def bot_page(facts: Facts, entry: Entry, duels: Mapping[tuple[str, str], Duel]) 
     seats = facts.seats_of[number]
     finished = [(facts.results[match], seat) for match, seat in seats.items() if match in facts.results]
     deals = [(row, seat) for result, seat in finished for row in facts.deals[result.fixture]]
+    points = [row.points[seat] for row, seat in deals]
     # As long as its stream goes on, the mean changes with every match: nothing to name a best deal by.
     best, worst = facts.duplicate.extremes(
         {match: seat for match, seat in seats.items() if match in facts.published}, NOTABLE
@@ -86,8 +86,8 @@ def bot_page(facts: Facts, entry: Entry, duels: Mapping[tuple[str, str], Duel]) 
         entrant=facts.entrants[number],
         entry=entry,
         planned=len(seats),
-        points=_points([row.points[seat] for row, seat in deals]),
-        points_mean=fmean(row.points[seat] for row, seat in deals) if deals else None,
+        points=_points(points),
+        points_mean=sum(points) / len(points) if points else None,
         moons=tuple(_notable(facts, row, seat) for row, seat in deals if row.moon == seat),
         best=tuple(_notable(facts, facts.deals[match][deal], seats[match]) for match, deal in best),
         worst=tuple(_notable(facts, facts.deals[match][deal], seats[match]) for match, deal in worst),

@@ -11,6 +11,7 @@ from sqlmodel import Session
 from arena.rules.catalogue import rules as rules_of
 from arena.rules.variant import Rules
 from arena.stats.duplicate import Duplicate
+from arena.stats.rows import MatchRow
 from arena.store import read
 from arena.store.read import DealRow, EntrantRow, FaultRow, FixtureRow, LeagueRow, ResultRow, SeatRow
 
@@ -40,6 +41,7 @@ class Facts:
     seats_of: Mapping[int, Mapping[int, int]] = field(init=False)
     """By entrant: its seat in each of its fixtures, in schedule order."""
     duplicate: Duplicate = field(init=False)
+    rows: tuple[MatchRow, ...] = field(init=False)  # finished matches as the statistics take them
     _rankings: dict[int, tuple[SeatRow, ...]] = field(init=False)  # that have been asked for
 
     def __post_init__(self) -> None:
@@ -71,6 +73,7 @@ class Facts:
         put(self, "seats_of", seats_of)
         streams = {fixture.number: self.streams[fixture.stream] for fixture in self.fixtures}
         points = {number: [deal.points for deal in self.deals[number]] for number in self.results}
+        put(self, "rows", read.as_match_rows(self.entrants, self.fixtures, self.results))
         put(self, "_rankings", {})
         put(self, "duplicate", Duplicate(points, streams))
 

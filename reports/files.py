@@ -3,16 +3,19 @@
 import hashlib
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar, cast
 
 from reports.shared import shared
 
 MANIFEST: Final = "manifest.json"
 BEFORE: Final = "manifest.before.json"  # it is called so while files are written, or when that was cut off
+
+
+R = TypeVar("R")
 
 
 class _Made(NamedTuple):
@@ -42,6 +45,8 @@ class Files:
         self._now: dict[str, str] = {}
         self._due: list[Callable[[], _Made]] = []
         self._due_here: list[Callable[[], _Made]] = []
+        self._work: Callable[[], object] = lambda: None
+        self._put_more: Callable[[object], None] = lambda _: None
         self._begun = False
         self.written = 0  # files that were not there or were different
 
@@ -61,9 +66,19 @@ class Files:
         if key is None or self._before.get(path) != digest or not self._exists(path):
             (self._due_here if here else self._due).append(partial(self._make, path, digest, make))
 
+    def put_after(self, work: Callable[[], R], put: Callable[[R], None]) -> None:
+        """``put`` puts the files that are made of what ``work`` gives. Both may be done in two processes, and what the
+        work gives is handed from one to the other.
+        """
+
+        def put_more(found: object) -> None:
+            put(cast(R, found))
+
+        self._work, self._put_more = work, put_more
+
     def write(self, source: str) -> None:
         """Make what is due, remove what the site no longer has, write the manifest: all is made from ``source``."""
-        for path, digest, written in shared(self._due_here, self._due):
+        for path, digest, written in shared(self._due_here, self._due, self._work, self._more):
             self._now[path] = digest
             self.written += written
         for path in sorted(self._before.keys() - self._now.keys()):
@@ -75,6 +90,11 @@ class Files:
         text = json.dumps({"source": source, "files": self._now}, separators=(",\n", ":"), sort_keys=True)
         self._replace(MANIFEST, text.encode())
         (self._directory / BEFORE).unlink(missing_ok=True)
+
+    def _more(self, found: object) -> Sequence[Callable[[], "_Made"]]:
+        self._due = []
+        self._put_more(found)
+        return self._due
 
     def _make(self, path: str, digest: str, make: Callable[[], str]) -> "_Made":
         data = make().encode()
@@ -96,9 +116,12 @@ class Files:
     def _write(self, path: str, data: bytes) -> bool:
         """False where that is what it is already."""
         if self._exists(path):
-            with suppress(FileNotFoundError), open(self._place(path), "rb") as file:  # or somebody has removed it since
-                if file.read() == data:
-                    return False
+            place = self._place(path)
+            with suppress(FileNotFoundError):  # somebody has removed it since
+                if os.stat(place).st_size == len(data):  # to open a file takes far longer
+                    with open(place, "rb") as file:
+                        if file.read() == data:
+                            return False
         self._begin()
         self._replace(path, data)
         return True

@@ -7,13 +7,15 @@ from functools import cache, partial
 
 from sqlmodel import Session
 
+from arena.stats.standings import Standing
 from arena.store import read
 from arena.store.digest import Digest
+from arena.store.read import LeagueRow
 from reports import exports, replay_data
 from reports.about_page import about_page
 from reports.bot_page import bot_page
 from reports.cross_page import cross_page
-from reports.facts import Facts, facts
+from reports.facts import facts
 from reports.files import Files
 from reports.front_page import Card, card
 from reports.match_page import match_page
@@ -23,26 +25,30 @@ from reports.program import program
 from reports.render import Pages
 from reports.replay_page import replay_page
 from reports.stream_page import stream_page
-from reports.table import Entry, Table, table
+from reports.table import Entry, Table, drawn, measured
 
 
-def write_leagues(session: Session, files: Files, languages: tuple[Tree, ...], digests: Mapping[int, Digest]) -> None:
+def put_leagues(session: Session, files: Files, languages: tuple[Tree, ...], digests: Mapping[int, Digest]) -> None:
     """Put the pages of every league, and the first page where it is none of theirs, in every language."""
     writers = tuple(Pages(tree, languages) for tree in languages)
-    leagues = read.leagues(session=session)
-    cards = []
-    for league in leagues:
-        known = facts(session, league)
-        standings = table(known, read.bootstrap_key(session=session, league=league.id))
-        cards.append(card(known, standings))
-        places = [pages.tree.league(league.id, alone=len(leagues) == 1) for pages in writers]
-        _League(session, files, tuple(zip(writers, places, strict=True)), known, standings, digests[league.id]).write()
-    if len(leagues) != 1:
-        for pages in writers:
-            _write_front(files, pages, cards)
+    leagues = []
+    rows = read.leagues(session=session)
+    for row in rows:
+        places = [pages.tree.league(row.id, alone=len(rows) == 1) for pages in writers]
+        league = _League(session, files, tuple(zip(writers, places, strict=True)), row, digests[row.id])
+        league.put_matches()
+        leagues.append(league)
+
+    def put(measured: Sequence[Sequence[Standing]]) -> None:
+        cards = [league.put_standings(lines) for league, lines in zip(leagues, measured, strict=True)]
+        if len(leagues) != 1:
+            for pages in writers:
+                _put_front(files, pages, cards)
+
+    files.put_after(lambda: [league.measured() for league in leagues], put)
 
 
-def _write_front(files: Files, pages: Pages, cards: list[Card]) -> None:
+def _put_front(files: Files, pages: Pages, cards: list[Card]) -> None:
     path = pages.tree.front
     leagues = [(one, pages.tree.league(one.league.id, alone=False)) for one in cards]
     files.put(path, None, lambda: pages.render("front.html", path, None, here="front", data={"leagues": leagues}))
@@ -56,15 +62,14 @@ class _League:
         session: Session,
         files: Files,
         languages: tuple[tuple[Pages, LeaguePaths], ...],
-        known: Facts,
-        standings: Table,
+        league: LeagueRow,
         digest: Digest,
     ) -> None:
         self._session = session
         self._files = files
         self._languages = languages
-        self._facts = known
-        self._table = standings
+        self._facts = known = facts(session, league)
+        self._bootstrap = read.bootstrap_key(session=session, league=league.id)
         self._digests = digest.matches
         self._shared = {
             "league": known.league,
@@ -88,13 +93,29 @@ class _League:
         finished = [self._digests[number] for number in self._finished[stream]]
         return _digest(f"{self._facts.streams[stream]} {mates} {finished}")
 
-    def write(self) -> None:
-        """Everything."""
-        known, standings = self._facts, self._table
-        as_json, as_csv = exports.as_json(known, standings), exports.as_csv(standings)
+    def put_matches(self) -> None:
+        """What can be told without the standings."""
+        known = self._facts
+        for number in range(chapters(known)):
+            self._chapter(number)
+        for stream in known.tables:
+            self._stream(stream)
+        self._deals()
+        for pages, paths in self._languages:
+            self._replay(pages, paths)
+
+    def measured(self) -> Sequence[Standing]:
+        """The lines of the standings."""
+        return measured(self._facts, self._bootstrap)
+
+    def put_standings(self, lines: Sequence[Standing]) -> Card:
+        """All the rest, with these lines; the league on the first page of several."""
+        known, standings = self._facts, drawn(self._facts, lines)
+        as_json = cache(lambda: exports.as_json(known, standings))
+        as_csv = cache(lambda: exports.as_csv(standings))
         for _, paths in self._languages:
-            self._files.put(paths.json, None, lambda: as_json)
-            self._files.put(paths.csv, None, lambda: as_csv)
+            self._files.put(paths.json, None, as_json)
+            self._files.put(paths.csv, None, as_csv)
         self._page("standings", lambda paths: paths.standings, lambda: {"table": standings, "facts": known})
         counted = [self._digests[match.fixture] for match in standings.matches]
         self._page(
@@ -104,16 +125,10 @@ class _League:
             f"{[entry.entrant for entry in standings.entries]} {counted}",
         )
         self._page("about", lambda paths: paths.about, lambda: {"page": about_page(known, standings)})
-        for number in range(chapters(known)):
-            self._chapter(number)
         own = [self._own_key(fixture.number) for fixture in known.fixtures]
         for entry in standings.entries:
-            self._bot(entry, own)
-        for stream in known.tables:
-            self._stream(stream)
-        self._deals()
-        for pages, paths in self._languages:
-            self._replay(pages, paths)
+            self._bot(standings, entry, own)
+        return card(known, standings)
 
     def _chapter(self, number: int) -> None:
         known = self._facts
@@ -134,8 +149,8 @@ class _League:
             return self._streams[known.fixtures[match].stream]
         return self._digests[match] if match in known.results else repr(known.faults_of.get(match))
 
-    def _bot(self, entry: Entry, matches: Sequence[str]) -> None:
-        known, standings = self._facts, self._table
+    def _bot(self, standings: Table, entry: Entry, matches: Sequence[str]) -> None:
+        known = self._facts
         self._page(
             "bot",
             lambda paths: paths.bot(entry.entrant),

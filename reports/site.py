@@ -33,12 +33,12 @@ def write_site(session: Session, *, directory: Path, lang: str = "en") -> Path:
             source = f"{program()} {lang} {[(league, one.everything) for league, one in found.items()]}"
             if not files.are_of(source):
                 # What makes pages takes as long to import as it takes to find that none is to be made.
-                from reports.leagues import write_leagues
+                from reports.leagues import put_leagues
 
                 folder = resources.files("reports") / "static"
                 for name in STATIC:
                     files.put(static(name), None, (folder / name).read_text)
-                write_leagues(session, files, languages, found)
+                put_leagues(session, files, languages, found)
                 files.write(source)
     except OSError as error:
         # The name of a temporary file would say nothing to who called.

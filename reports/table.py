@@ -10,7 +10,7 @@ from arena.stats.head_to_head import Duel, head_to_head
 from arena.stats.rows import MatchRow, complete_orbits
 from arena.stats.standings import UNKNOWN, Standing, standings
 from arena.stats.thinking import Thinking
-from arena.store.read import FixtureRow, as_match_rows, orbit_numbers
+from arena.store.read import FixtureRow, orbit_numbers
 from reports import charts
 from reports.facts import Facts
 from reports.verdict import Verdict, verdict
@@ -54,11 +54,19 @@ class Table:
 
 def table(facts: Facts, key: bytes) -> Table:
     """The standings; ``key`` seeds the bootstrap."""
-    rows = as_match_rows(facts.entrants, facts.fixtures, facts.results)
+    return drawn(facts, measured(facts, key))
+
+
+def measured(facts: Facts, key: bytes) -> tuple[Standing, ...]:
+    """The lines of the standings, in rank order: what takes its time."""
     sizes = orbit_sizes(facts.fixtures)
-    counted = complete_orbits(rows, sizes)
+    return standings(facts.rows, key=key, primary=facts.league.ranking, orbit_sizes=sizes)
+
+
+def drawn(facts: Facts, lines: Sequence[Standing]) -> Table:
+    """The standings of these lines."""
+    counted = complete_orbits(facts.rows, orbit_sizes(facts.fixtures))
     primary = facts.league.ranking
-    lines = standings(rows, key=key, primary=primary, orbit_sizes=sizes)
     bounds = [value for line in lines if line.matches for value in _bounds(line)]
     scale = charts.axis(bounds or [0.0, 1.0], 4)
     entries = _entries(facts, lines, scale)

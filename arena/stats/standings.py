@@ -183,8 +183,10 @@ def _ranking(
     """The bots in groups of equal rank, best first, by name within a group. Comparisons are exact."""
 
     def split(group: list[str], keys: Mapping[str, tuple[Fraction, ...]]) -> list[list[str]]:
-        values = sorted({keys[bot] for bot in group}, reverse=True)
-        return [[bot for bot in group if keys[bot] == value] for value in values]
+        equal: dict[tuple[Fraction, ...], list[str]] = {}
+        for bot in group:
+            equal.setdefault(keys[bot], []).append(bot)
+        return [equal[value] for value in sorted(equal, reverse=True)]
 
     # A bot that never played is behind every one that did, whatever 0 means in the measure.
     results = {

@@ -122,7 +122,7 @@ def test_where_nothing_has_changed_nothing_is_read_but_digests(tmp_path: Path, m
             raise AssertionError("made again")
 
         with monkeypatch.context() as patch:
-            patch.setattr("reports.leagues.write_leagues", never)
+            patch.setattr("reports.leagues.put_leagues", never)
             write_site(session, directory=tmp_path)
             with pytest.raises(AssertionError):
                 write_site(session, directory=tmp_path, lang="ru")
@@ -131,7 +131,7 @@ def test_where_nothing_has_changed_nothing_is_read_but_digests(tmp_path: Path, m
                 write_site(session, directory=tmp_path)
         write_site(session, directory=tmp_path)
         assert tree(tmp_path) == before
-        monkeypatch.setattr("reports.leagues.write_leagues", never)
+        monkeypatch.setattr("reports.leagues.put_leagues", never)
         monkeypatch.setattr("reports.site.program", lambda: "another one")
         with pytest.raises(AssertionError):
             write_site(session, directory=tmp_path)
