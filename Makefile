@@ -6,13 +6,14 @@ RUN_STAMP := $(VENV)/.installed-run
 DEV_STAMP := $(VENV)/.installed-dev
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help league test soak soak-chaos soak-readers check proto lock clean bench js browser
+.PHONY: help league test soak soak-chaos soak-readers soak-clock check proto lock clean bench js browser
 
 help:
 	@echo "make league   play the demo league and write its site"
 	@echo "make test     the whole test suite"
 	@echo "make soak     one league, killed at 200 random moments (KILLS=50 SEED=7 for others)"
 	@echo "make soak-chaos  2,000 matches with bots that go wrong in four ways: memory, files, threads (MATCHES=200 SEED=7)"
+	@echo "make soak-clock  ten minutes of bots that are in time, on a tight clock (MINUTES=1 TABLES=128 for others)"
 	@echo "make soak-readers  an hour of 64 tables beside status, standings and reports (MINUTES=10 SEED=7 for others)"
 	@echo "make check    style, types"
 	@echo "make bench    speed, beside a raw gRPC ping-pong"
@@ -51,10 +52,15 @@ MATCHES ?= 2000
 soak-chaos: $(DEV_STAMP)
 	@$(BIN)/python -m tests.chaos.soak --matches $(MATCHES) --seed $(SEED)
 
-MINUTES ?= 60
-
+soak-readers: MINUTES ?= 60
 soak-readers: $(DEV_STAMP)
 	@$(BIN)/python -m tests.chaos.readers --minutes $(MINUTES) --seed $(SEED)
+
+TABLES ?= 64
+
+soak-clock: MINUTES ?= 10
+soak-clock: $(DEV_STAMP)
+	@$(BIN)/python -m tests.chaos.clock --minutes $(MINUTES) --tables $(TABLES)
 
 check: $(DEV_STAMP)
 	$(BIN)/ruff check .
