@@ -191,6 +191,15 @@ def test_a_bot_that_never_comes_to_its_address_is_refused_in_the_end(tmp_path: P
     with_arena(tmp_path, test, bounds=Bounds(patience=PATIENCE, pauses_s=(0.01, 0.02), address_s=0.05))
 
 
+def test_an_entry_of_the_book_whose_address_is_none_ends_its_trial_and_not_the_arena(tmp_path: Path) -> None:
+    async def test(arena: Arena) -> None:
+        arena.registry.enter(Bot("Duck", "", "127.0.0.1:655359"), arena.registry.invite())
+        bot = await arena.judged("Duck")
+        assert bot.reason == "dns: not a port from 1 to 65535: '127.0.0.1:655359', for 0.05 s"
+
+    with_arena(tmp_path, test, bounds=Bounds(patience=PATIENCE, pauses_s=(0.01, 0.02), address_s=0.05))
+
+
 def test_a_bot_with_another_token_is_refused_at_its_proof(tmp_path: Path) -> None:
     bot = Served(token="another")
 

@@ -78,7 +78,7 @@ def run(bot: Bot | Choose, arguments: list[str] | None = None) -> None:
 def place(text: str) -> str:
     """HOST:PORT, as it is given. gRPC would take another port for one that cannot be."""
     host, _, port = text.rpartition(":")
-    if not (host and port.isascii() and port.isdecimal() and int(port[:9]) <= 65535):
+    if not (host and port.isascii() and port.isdecimal() and len(port) < 6 and int(port) <= 65535):
         raise argparse.ArgumentTypeError(f"not HOST:PORT: {text[:80]!r}")
     return text
 
@@ -92,9 +92,12 @@ def tables(text: str) -> int:
 
 
 def _seconds(text: str) -> float:
-    number = float(text)
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
     if not number >= 0:
-        raise argparse.ArgumentTypeError(f"must be at least 0, not {text!r}")
+        raise argparse.ArgumentTypeError(f"must be a number from 0, not {text[:80]!r}")
     return number
 
 

@@ -187,7 +187,7 @@ def _answer(door: _Door, author: Author, patience_s: float) -> str:
     """Play one session after the other, until none comes."""
     while True:
         try:
-            session = door.sessions.get(timeout=None if patience_s == math.inf else patience_s)
+            session = door.sessions.get(timeout=min(patience_s, threading.TIMEOUT_MAX))
         except Empty:
             return f"no arena has called for {patience_s:g} s"
         if session is None:

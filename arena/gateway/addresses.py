@@ -53,7 +53,7 @@ def parse(address: str) -> Place:
     plain = host.isascii() and host.isprintable() and not set(host) & set(" /@?#%[]")
     if not plain or not host or (":" in host) != bracketed or len(address) > 255:
         raise AddressError(f"not HOST:PORT: {address[:80]!r}")
-    if not port.isascii() or not port.isdigit() or not 1 <= int(port[:6]) <= 65535:
+    if not port.isascii() or not port.isdigit() or not 1 <= int(port) <= 65535:
         raise AddressError(f"not a port from 1 to 65535: {address[:80]!r}")
     return Place(host, int(port))
 

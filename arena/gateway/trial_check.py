@@ -69,9 +69,9 @@ AGAIN: Final = End(grpc.StatusCode.UNAVAILABLE, "checked; dial again, to play ag
 
 async def look(address: str, terms: Terms, limit_s: float) -> Failure | None:
     """What is missing at the address, None where somebody listens; ForbiddenError where it must not be dialled."""
-    caller = Caller(parse(address), terms)
     step = "dns"
     try:
+        caller = Caller(parse(address), terms)
         async with asyncio.timeout(limit_s):
             await caller.find()
             step = "tcp"

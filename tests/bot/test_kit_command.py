@@ -89,10 +89,14 @@ def test_a_refusal_is_one_line_and_status_1(monkeypatch: pytest.MonkeyPatch) -> 
     [
         (["--arena", "x"], "argument --arena: not HOST:PORT: 'x'"),
         (["--arena", "x:99999"], "argument --arena: not HOST:PORT: 'x:99999'"),
+        (["--arena", "x:0000655359"], "argument --arena: not HOST:PORT: 'x:0000655359'"),
         (["--serve", ":7070"], "argument --serve: not HOST:PORT: ':7070'"),
         (["--serve", "x:²"], "argument --serve: not HOST:PORT: 'x:²'"),
         *[(["--arena", "x:1", "--tables", one], f"must be 1 to 1024, not '{one}'") for one in ("0", "-1", "9999", "x")],
-        *[(["--arena", "x:1", "--patience", one], "--patience: ") for one in ("nan", "-1", "soon")],
+        *[
+            (["--arena", "x:1", "--patience", one], f"must be a number from 0, not '{one}'")
+            for one in ("nan", "-1", "soon")
+        ],
         (["--arena", "x:1", "--certificate", "x.pem"], "--certificate and --key go together"),
         (["--arena", "x:1", "--token-file", "."], "cannot read the token in .: Is a directory"),
     ],

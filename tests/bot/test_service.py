@@ -1,6 +1,7 @@
 """The kit as a server: dialled by a real gateway, and called by those who are none."""
 
 import itertools
+import math
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -159,6 +160,14 @@ def test_too_many_strangers_are_refused_and_the_arena_stays() -> None:
 
 def test_a_bot_that_no_arena_calls_gives_up_after_its_patience() -> None:
     assert serve(never, address="127.0.0.1:0", token=TOKEN, patience_s=0.01) == "no arena has called for 0.01 s"
+
+
+@pytest.mark.parametrize("patience_s", [1e300, math.inf])
+def test_a_patience_may_be_longer_than_any_clock_can_say(patience_s: float) -> None:
+    stopped = serve(
+        never, address="127.0.0.1:0", token=TOKEN, patience_s=patience_s, started=lambda _port, stop: stop()
+    )
+    assert stopped == "stopped"
 
 
 def test_its_health_can_be_asked_by_anybody() -> None:
