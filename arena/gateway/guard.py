@@ -128,8 +128,8 @@ class Guard:
 
     def _news(self, shut: Mapping[Origin, int], there: Mapping[Origin, int], now: float) -> None:
         """Tell of the worst, if it is news."""
-        fresh = [one for one in shut if one not in self._told]
         told = {one: at for one, at in self._told.items() if now - at < QUIET_S}
+        fresh = [one for one in shut if one not in told]
         self._told = told | dict.fromkeys(shut, now)
         if fresh:
             worst = max(fresh, key=lambda one: shut[one])

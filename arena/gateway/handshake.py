@@ -89,6 +89,7 @@ async def first(call: Call, limit_s: float) -> bytes | End:
 
 
 def bearer(call: Call) -> str | None:
+    """The token of a call, as it is; None where its headers have none."""
     for key, value in call.invocation_metadata() or ():
         if key == "authorization" and isinstance(value, str) and value[: len(_BEARER)].lower() == _BEARER:
             return value[len(_BEARER) :].strip()

@@ -58,6 +58,8 @@ def check_address(address: str, *, plain: bool) -> None:
         with socket.socket(family, kind, protocol) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(where)
+    except UnicodeError:
+        raise OSError(f"cannot listen on {address}: no name of a host") from None
     except OSError as error:
         raise OSError(error.errno, f"cannot listen on {address}: {error.strerror}") from None
     if plain and not is_loopback(str(where[0])):

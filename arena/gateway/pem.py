@@ -29,7 +29,8 @@ def roots(path: Path) -> bytes:
     """Certificates of who is trusted; OSError in one line."""
     data = path.read_bytes()
     try:
-        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=data.decode("ascii"))
-    except (ssl.SSLError, ValueError):
+        # From the file: between its certificates there may be names in UTF-8, which are nothing to TLS.
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(path)
+    except ssl.SSLError:
         raise OSError(f"{path}: no certificates in PEM") from None
     return data

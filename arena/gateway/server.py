@@ -26,6 +26,7 @@ from arena.gateway.tls import ServerTls
 from arena.v1 import arena_pb2 as pb
 
 DONE: Final = End(grpc.StatusCode.OK, "answered")
+FULL: Final = End(grpc.StatusCode.RESOURCE_EXHAUSTED, doorstep.FULL, "hello")
 UNTOLD: Final = End(grpc.StatusCode.RESOURCE_EXHAUSTED, doorstep.UNTOLD, "hello")
 REPLACED: Final = "replaced by a newer connection of the same bot"
 
@@ -164,7 +165,7 @@ class Gateway:
 
         async def submit(peer: str) -> End:
             with self._doorstep.room(peer) as room:
-                data = await handshake.first(context, self.limits.hello_s) if room else doorstep_full()
+                data = await handshake.first(context, self.limits.hello_s) if room else FULL
                 try:
                     found = data if isinstance(data, End) else await answer(data, self._office)
                 except Unable as error:
@@ -184,7 +185,7 @@ class Gateway:
 
         async def status(peer: str) -> End:
             with self._doorstep.room(peer) as room:
-                data = await handshake.first(context, self.limits.hello_s) if room else doorstep_full()
+                data = await handshake.first(context, self.limits.hello_s) if room else FULL
             found = data if isinstance(data, End) else handshake.identify(context, self._authenticate)
             if isinstance(found, End):
                 return found
@@ -227,7 +228,7 @@ class Gateway:
     async def _serve(self, context: grpc.aio.ServicerContext[bytes, bytes], peer: str) -> End:
         """The handshake, then the connection; why it ended."""
         with self._doorstep.room(peer) as room:
-            found = await self._meet(context) if room else doorstep_full()
+            found = await self._meet(context) if room else FULL
         if isinstance(found, End):
             self.tell(Event.REFUSED, peer, found.reason, step=found.step)
             return found
@@ -317,11 +318,6 @@ class Gateway:
         for connection in tuple(self._connections.values()):
             connection.end(grpc.StatusCode.UNAVAILABLE, "the arena is closing")
         self.anteroom.close_all(End(grpc.StatusCode.UNAVAILABLE, "the arena is closing"))
-
-
-def doorstep_full() -> End:
-    """Too many strangers are there."""
-    return End(grpc.StatusCode.RESOURCE_EXHAUSTED, doorstep.FULL, "hello")
 
 
 @asynccontextmanager

@@ -54,7 +54,8 @@ class ClientTls:
         if ca is None:
             context.load_default_certs()
         else:
-            context.load_verify_locations(cadata=pem.roots(ca).decode("ascii"))
+            pem.roots(ca)
+            context.load_verify_locations(ca)
         if self.certificate is not None and self.key is not None:
             pem.own(self.certificate, self.key)
             context.load_cert_chain(self.certificate, self.key)

@@ -1,6 +1,7 @@
 """Connections without a bot are bounded by address, and those of bots are left alone."""
 
 import asyncio
+import os
 import socket
 import ssl
 from collections import Counter
@@ -274,6 +275,18 @@ async def handshake(port: int, authority: Path) -> None:
                 return
         except (OSError, trio.BrokenResourceError):
             await trio.lowlevel.checkpoint()
+
+
+def test_an_address_is_news_again_when_it_has_been_quiet_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, told = [0.0], list[float]()
+    here = guard.Guard(0, lambda _name, _what: told.append(clock[0]), lambda: clock[0])
+    monkeypatch.setattr(os, "listdir", lambda _: ["3", "4"])
+    monkeypatch.setattr(guard, "_far", lambda file, _port: (ip_address("192.0.2.1"), file))
+    monkeypatch.setattr(guard, "_shut", lambda *_: None)
+    for now in (0.0, PATIENCE_S, PATIENCE_S + 1, PATIENCE_S + 1 + guard.QUIET_S):
+        clock[0] = now
+        here.look(7070, 1024)
+    assert told == [PATIENCE_S, PATIENCE_S + 1 + guard.QUIET_S]
 
 
 def test_where_a_process_is_not_shown_its_files_that_is_said_and_nothing_else(

@@ -26,3 +26,10 @@ def test_connections_leave_files_for_the_rest_of_the_arena(
     monkeypatch.setattr(resource, "setrlimit", lambda _, limits: said.append(limits))
     assert listen.options()[listen.CONNECTIONS] == connections
     assert said == ([] if set_to is None else [(set_to, hard)])
+
+
+@pytest.mark.parametrize("address", ["here", "host:", "host:99999", "a..b:0", f"{'a' * 64}:0", "192.0.2.1:0"])
+def test_an_address_that_cannot_be_listened_on_is_named_in_one_line(address: str) -> None:
+    with pytest.raises(OSError, match=r"^(?!.*\n).*cannot listen on ") as error:
+        listen.check_address(address, plain=False)
+    assert address in str(error.value)

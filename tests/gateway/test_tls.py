@@ -9,7 +9,7 @@ import pytest
 import trio
 
 from arena.bot import Refused, Tls, connect
-from arena.gateway import wire
+from arena.gateway import pem, wire
 from arena.gateway.bridge import Bridge, run
 from arena.gateway.dialer import Dial, Terms
 from arena.gateway.server import Gateway, open_gateway
@@ -192,6 +192,13 @@ def test_files_that_are_no_certificates_are_named_in_one_line(arena: Pair, bot: 
         Tls(certificate=arena.certificate, key=bot.key).server("127.0.0.1")
     with pytest.raises(OSError, match="missing"):
         Tls(ca=tmp_path / "missing").channel("127.0.0.1")
+
+
+def test_certificates_may_have_names_beside_them_that_are_not_ascii(bot: Pair, tmp_path: Path) -> None:
+    file = tmp_path / "bundle.pem"  # as the bundles of some systems have it
+    file.write_bytes("# NetLock Arany (Class Gold) Főtanúsítvány\n".encode() + bot.certificate.read_bytes())
+    assert pem.roots(file) == file.read_bytes()
+    assert ClientTls(file).context().get_ca_certs() == ClientTls(bot.certificate).context().get_ca_certs() != []
 
 
 @pytest.mark.parametrize(
