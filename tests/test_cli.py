@@ -72,7 +72,7 @@ def test_help_lists_the_commands(arena: Arena) -> None:
         (("deal", "--seed", "00" * 32, "--event-id", "\udcff", "--stream", "s"), "event-id: '\\udcff' is not UTF-8"),
         (("deal", "--seed", "00" * 32, "--event-id", "x", "--stream", "s\udc80"), "stream: 's\\udc80' is not UTF-8"),
         (("deal", "--seed", "00" * 32, "--event-id", "x", "--stream", "s", "--public", "00" * 31), "public: 31 bytes"),
-        (("bench", "--tables", "0"), "'--tables': Input should be greater than or equal to 1, not '0'"),
+        (("bench", "--tables", "3"), "'--tables': Input should be greater than or equal to 4, not '3'"),
         (("bench", "--tables", "9999"), "less than or equal to 1024"),
         (("bots", "receive", "--tls-key", "x"), "--tls-certificate and --tls-key go together"),
         (("deal", "--seed", "0" * 63 + "g", "--event-id", "x", "--stream", "s"), "is not hex"),

@@ -52,7 +52,7 @@ def register(app: typer.Typer) -> None:
 def bench(
     tables: Annotated[
         list[int] | None,
-        typer.Option(min=1, max=wire.TABLES_LIMIT, help="Tables at once; may be given again. Default 32 and 128."),
+        typer.Option(min=BOTS, max=wire.TABLES_LIMIT, help="Tables at once; may be given again. Default 32 and 128."),
     ] = None,
     seconds: Annotated[float, typer.Option(min=0.1, max=HOUR_S, help="Of each measurement.")] = 4.0,
     rounds: Annotated[int, typer.Option(min=1, help="Measurements of each; medians are shown.")] = 3,

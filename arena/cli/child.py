@@ -76,7 +76,7 @@ class Child:
         await self.start()
 
     async def end(self) -> None:
-        """End it, politely at first."""
+        """End it, politely at first, and what it has started at any rate."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -86,11 +86,10 @@ class Child:
             with suppress(TimeoutError):
                 async with asyncio.timeout(ENDED_S):
                     await process.wait()
-                    break
         if self._listener is not None:
-            self._listener.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._listener
+            with suppress(TimeoutError):
+                async with asyncio.timeout(ENDED_S):  # nobody of the group is left to say anything
+                    await self._listener
         self._said.clear()
 
 
