@@ -83,10 +83,7 @@ class Files:
             self.written += written
         for path in sorted(self._before.keys() - self._now.keys()):
             self._begin()
-            gone = self._directory / PurePosixPath(path)
-            gone.unlink(missing_ok=True)
-            if gone.parent != self._directory and not any(gone.parent.iterdir()):
-                gone.parent.rmdir()
+            self._remove(path)
         text = json.dumps({"source": source, "files": self._now}, separators=(",\n", ":"), sort_keys=True)
         self._replace(MANIFEST, text.encode())
         (self._directory / BEFORE).unlink(missing_ok=True)
@@ -146,6 +143,16 @@ class Files:
                 os.unlink(beside)
             raise
 
+    def _remove(self, path: str) -> None:
+        """With the folders that it leaves empty; any of it may be gone already."""
+        gone = self._directory / PurePosixPath(path)
+        gone.unlink(missing_ok=True)
+        for folder in gone.parents[: path.count("/")]:
+            if folder.is_dir():
+                if any(folder.iterdir()):
+                    break
+                folder.rmdir()
+
     def _place(self, path: str) -> str:
         """As a text: `pathlib` takes longer than the disk."""
         return f"{self._directory}/{path}"
@@ -165,7 +172,5 @@ def _manifest(path: Path) -> tuple[str, dict[str, str]]:
     except (FileNotFoundError, ValueError, TypeError, LookupError, AttributeError):
         return "", {}
     return source if isinstance(source, str) else "", {
-        name: key
-        for name, key in files
-        if isinstance(key, str) and not name.startswith("/") and ".." not in name.split("/")
+        name: key for name, key in files if isinstance(key, str) and {"", ".", ".."}.isdisjoint(name.split("/"))
     }

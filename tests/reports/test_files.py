@@ -1,6 +1,7 @@
 """Files are whole or not there, and only what changes is written."""
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -64,7 +65,7 @@ def test_a_failure_leaves_the_old_page_whole_and_no_litter(tmp_path: Path, monke
         "[]",
         "not json",
         '{"source": "source", "files": ["../outside"]}',
-        '{"source": 3, "files": {"../outside": "key", "/etc/x": "k", "in": 3}}',
+        '{"source": 3, "files": {"../outside": "key", "/etc/x": "k", "": "k", "in": 3}}',
     ],
 )
 def test_a_damaged_or_forged_manifest_removes_nothing_outside(tmp_path: Path, text: str) -> None:
@@ -77,6 +78,28 @@ def test_a_damaged_or_forged_manifest_removes_nothing_outside(tmp_path: Path, te
     files.write("source")
     assert (tmp_path / "outside").read_text() == "mine"
     assert (site / "page").read_text() == "text"
+
+
+def written(directory: Path, *paths: str) -> None:
+    files = Files(directory)
+    for path in paths:
+        files.put(path, None, lambda: "text")
+    files.write("source")
+
+
+def test_folders_go_with_the_last_of_their_files(tmp_path: Path) -> None:
+    written(tmp_path, "page", "ru/index", "ru/league-1/a", "ru/league-1/b", "deals/league-1/0.js")
+    (tmp_path / "deals" / "notes").write_text("the user's own")
+    written(tmp_path, "page")
+    assert {path.name for path in tmp_path.rglob("*")} == {MANIFEST, "page", "deals", "notes"}
+
+
+@pytest.mark.parametrize("gone", ["ru", "ru/league-1"])
+def test_what_is_to_be_removed_may_be_gone_already(gone: str, tmp_path: Path) -> None:
+    written(tmp_path, "page", "ru/page", "ru/league-1/a")
+    shutil.rmtree(tmp_path / gone)
+    written(tmp_path, "page")
+    assert {path.name for path in tmp_path.rglob("*")} == {MANIFEST, "page"}
 
 
 def test_pages_may_be_read_by_whom_the_umask_allows(tmp_path: Path) -> None:
