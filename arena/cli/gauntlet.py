@@ -5,14 +5,15 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
+from sqlalchemy import Engine
 from sqlmodel import Session
 
 from arena.cli.play import describe, make_runner, serve
 from arena.cli.progress import Progress, heard_or_not
 from arena.gateway.server import Gateway
 from arena.league.budget import Budget
-from arena.league.config import read_league
-from arena.league.create import open_league
+from arena.league.config import ConfigError, LeagueFile, read_league
+from arena.league.create import Opened, open_league
 from arena.league.decisions import Decisions
 from arena.league.gauntlet import Gauntlet, gauntlet_of, standing_words, verdict_words
 from arena.league.tokens import read_tokens
@@ -52,8 +53,7 @@ def gauntlet(
     engine = open_database(str(league.with_suffix(".db")) if db is None else db, create=True)
     try:
         with in_one_line(engine), sole_arena(engine):
-            with Session(engine) as session, session.begin():
-                opened = open_league(session=session, file=made, seed=secrets.token_bytes(SEED_BYTES), players=players)
+            opened = _opened(engine, made, players)
             state = Gauntlet(engine, opened, plan)
             budget = Budget(file.schedule.hours, file.schedule.until)
             progress = Progress(heard_or_not(typer.echo), extra=lambda: standing_words(state.look()))
@@ -75,3 +75,13 @@ def gauntlet(
     finally:
         engine.dispose()
     return 0
+
+
+def _opened(engine: Engine, made: LeagueFile, players: tuple[str, ...]) -> Opened:
+    """The gauntlet's league, new or as it was begun; ConfigError where that was with other settings."""
+    try:
+        with Session(engine) as session, session.begin():
+            return open_league(session=session, file=made, seed=secrets.token_bytes(SEED_BYTES), players=players)
+    except ConfigError as error:
+        # Its orbits are what the option says, and no key of the file.
+        raise ConfigError(str(error).replace(": schedule.orbits was", ": --least was")) from None

@@ -105,9 +105,12 @@ def status(db: DatabaseOption) -> int:
     running = has_arena(engine)
     typer.echo("an arena is playing" if running else "no arena is playing")
     with Session(engine) as session:
-        for league in read.leagues(session=session):
+        leagues = read.leagues(session=session)
+        for league in leagues:
             for line in _standing(session, league, running=running):
                 typer.echo(line)
+    if not leagues:
+        typer.echo("there is no league in it")
     engine.dispose()
     return 0
 

@@ -202,7 +202,7 @@ def summary(runner: Runner) -> list[str]:
     if runner.failures:
         lines.append(f"  the arena's own faults: {runner.failures.total()}; their matches were played again")
     if runner.lag.events:
-        late = f"{runner.lag.events} times, {runner.lag.total_s(trio.current_time()):.1f} s in all"
+        late = f"{count(runner.lag.events, 'time')}, {runner.lag.total_s(trio.current_time()):.1f} s in all"
         lines.append(f"  the arena itself was late {late}; no bot was charged for it")
     return lines
 
