@@ -40,5 +40,6 @@ class Fault:
     measured_s: float  # that it took
     # Who was late, the bot, the network or the arena. Seconds from when the question was put.
     sent_s: float | None  # until the transport took it; None: it never did
-    came_s: float | None  # until the answer was read; None: none was
+    came_s: float | None  # until the answer was read, for a fault of time the one that was too late; None: none was
     lag_s: float  # that the arena itself lost in the meantime
+    thought_s: float | None  # that the bot says it thought about that answer; None: it does not say, or none was read

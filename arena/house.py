@@ -12,7 +12,7 @@ from arena.rules import cards as c
 from arena.rules.cards import Card
 from arena.rules.deal import Ask, Question
 from arena.rules.view import View
-from arena.seat import DealOver, MatchOver, Rejection, Reply, Request, Start
+from arena.seat import DealOver, Late, MatchOver, Rejection, Reply, Request, Start
 
 
 def choose(question: Question, view: View) -> tuple[Card, ...]:
@@ -79,6 +79,14 @@ class HouseSeat:
 
     def sent_at(self) -> float | None:
         """Never: it is on no network."""
+        return None
+
+    def thought_s(self) -> float | None:
+        """It does not say."""
+        return None
+
+    def late(self, decision: int) -> Late | None:
+        """Never."""
         return None
 
     def latency_s(self) -> float:

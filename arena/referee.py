@@ -220,7 +220,7 @@ class Asked(Request):
         received_at = reply.received_at
         try:
             if received_at > self.deadline and received_at > self._moved(received_at):
-                self._time_over()
+                self._time_over(reply)
             else:
                 self._judge(reply)
             hearing.heard()
@@ -260,7 +260,7 @@ class Asked(Request):
         if not self.tries:
             stops = self.hearing.referee.policy is Policy.REVOKE
             consequence = Consequence.STOPPED if stops else Consequence.FALLBACK
-        self._fault(kind, clause, message, consequence, _written(reply.faces), came_at=reply.received_at)
+        self._fault(kind, clause, message, consequence, _written(reply.faces), reply=reply)
         legal = self.question.legal if self.tries else 0
         return Rejection(self.decision, reason, clause, message, legal, self.tries)
 
@@ -277,8 +277,8 @@ class Asked(Request):
         """The bank is empty: nothing is asked."""
         self._time_over(asked=False)
 
-    def _time_over(self, *, asked: bool = True) -> None:
-        """The consequences. Where the bank is empty, nothing was asked."""
+    def _time_over(self, reply: Reply | None = None, *, asked: bool = True) -> None:
+        """The consequences; ``reply`` was too late. Where the bank is empty, nothing was asked."""
         refused = self.rejection
         player, seat = self.player, self.player.seat
         elapsed = trio.current_time() - self.started
@@ -293,7 +293,7 @@ class Asked(Request):
             message += f", and the grace of {player.clock.control.grace_s:g} s is spent"
         stops = refused is not None and self.hearing.referee.policy is Policy.REVOKE
         consequence = Consequence.STOPPED if stops else Consequence.FALLBACK
-        self._fault(Kind.UNREACHABLE if away > 0 else Kind.TIMEOUT, "", message, consequence, "", elapsed)
+        self._fault(Kind.UNREACHABLE if away > 0 else Kind.TIMEOUT, "", message, consequence, "", elapsed, reply)
         if asked:
             seat.close(self.decision, Rejection(self.decision, Reason.LATE, "", message, 0, 0))
         if spent or player.clock.empty:
@@ -368,7 +368,7 @@ class Asked(Request):
         consequence: Consequence,
         answer: str,
         measured_s: float | None = None,
-        came_at: float | None = None,
+        reply: Reply | None = None,
     ) -> None:
         deal, question, now, started = self.hearing.deal, self.question, trio.current_time(), self.started
         trick = len(deal.tricks) if deal.seats else None
@@ -379,8 +379,9 @@ class Asked(Request):
                 clause, reason, consequence, answer[:200], self.limit_s,
                 now - started if measured_s is None else measured_s,
                 None if sent_at is None else sent_at - started,
-                None if came_at is None else max(0.0, came_at - started),  # a guess may be found before it is put
+                None if reply is None else max(0.0, reply.received_at - started),  # a guess may come before
                 self.hearing.referee.lag_s(now) - self.lag_before_s,
+                None if reply is None else self.player.seat.thought_s(),
             )
         )  # fmt: skip
 

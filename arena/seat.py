@@ -37,6 +37,13 @@ class Reply(NamedTuple):
     malformed: str = ""  # why it is no set of cards at all; then `faces` is empty
 
 
+class Late(NamedTuple):
+    """The first answer that came when its question had been closed, as its time was over."""
+
+    came_s: float  # from when the question was put until the answer was read
+    thought_s: float | None  # that the bot says it thought; None: it does not say
+
+
 class Reason(Enum):
     """Why an answer does not count."""
 
@@ -131,6 +138,14 @@ class Seat(Protocol):
 
     def sent_at(self) -> float | None:
         """When the transport first took the open question, in seconds on trio's clock; None: it has not yet."""
+        ...
+
+    def thought_s(self) -> float | None:
+        """How long the bot says that it thought, in the answer that is heard now, in seconds; None: it does not say."""
+        ...
+
+    def late(self, decision: int) -> Late | None:
+        """What has come too late to this question; None: nothing yet, or it was not remembered."""
         ...
 
     def latency_s(self) -> float:

@@ -1,7 +1,7 @@
 """One match: deal after deal until the target, each written down before the next one starts."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from arena.clock import Clock
@@ -105,6 +105,7 @@ class Table:
                     sent_s=None,
                     came_s=None,
                     lag_s=0.0,
+                    thought_s=None,
                 )
             )
 
@@ -140,13 +141,19 @@ class Table:
                 for one in self.players
             ),
             tuple(tuple(one.thinking_s) for one in self.players),
-            tuple(fault for one in self.players for fault in one.faults),
+            tuple(_completed(fault, one.seat) for one in self.players for fault in one.faults),
         )
         for seat, one in enumerate(self.players):
             one.faults.clear()
             one.thinking_s.clear()
             one.seat.deal_over(DealOver(number, points, moon, deal.stopped, self.match, view(deal, seat)))
         await self.keep(played)
+
+
+def _completed(fault: Fault, seat: Seat) -> Fault:
+    """A fault of time with the answer that has come since."""
+    late = seat.late(fault.decision) if fault.came_s is None else None
+    return fault if late is None else replace(fault, came_s=late.came_s, thought_s=late.thought_s)
 
 
 def adds_up(rules: Rules, deal: PlayedDeal) -> bool:

@@ -250,6 +250,7 @@ def _fault(session: Session, plan: Plan, fixture: Fixture, deal: Deal, question:
             sent_ms=round(0.2 * plan.pace, 1),
             came_ms=None if kind == "timeout" else round(measured * plan.pace, 1),
             lag_ms=0.0,
+            thought_ms=None if kind == "timeout" else round(measured * plan.pace / 2, 1),
         )
     )
     return stops

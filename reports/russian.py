@@ -219,6 +219,8 @@ RUSSIAN: Final[Mapping[str, str]] = {
     "not sent": "не отправлено",
     "sent after {time}": "отправлено через {time}",
     "the arena was late by {time}": "арена задержала на {time}",
+    "the answer came after {time}": "ответ пришёл через {time}",
+    "the bot says it thought for {time}": "бот сообщает, что думал {time}",
     "told when all tables with these cards have finished": "откроется, когда эту сдачу доиграют за всеми столами",
     # A bot
     "Rank {rank} of {bots}": "{rank}-е место из {bots}",

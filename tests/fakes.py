@@ -12,7 +12,7 @@ from arena.rules.deal import Deal, Question
 from arena.rules.match import Match
 from arena.rules.variant import fallback
 from arena.rules.view import view
-from arena.seat import DealOver, MatchOver, Rejection, Reply, Request, Start
+from arena.seat import DealOver, Late, MatchOver, Rejection, Reply, Request, Start
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,7 @@ class Says:
     faces: Sequence[Card] | None
     after_s: float = 0.0
     malformed: str = ""
+    thought_s: float | None = None  # that it says it thought
 
 
 Script = Callable[[Request, int], Says]
@@ -57,7 +58,7 @@ def illegal(request: Request, _attempt: int) -> Says:
     """A card that is held and not legal, where there is one; else one that is not held."""
     hand = request.view.hand
     wrong = c.faces_of(hand & ~request.question.legal) or c.faces_of(c.PACK & ~hand)
-    return Says(wrong[: request.question.number])
+    return Says(wrong[: request.question.number], thought_s=0.025)
 
 
 @dataclass
@@ -78,6 +79,8 @@ class FakeSeat:
     _asked_at: float = 0.0
     _attempt: int = 0
     _closed: set[int] = field(default_factory=set)
+    _thought_s: float | None = None  # says the answer that is heard now
+    _late: dict[int, Late] = field(default_factory=dict)
 
     def start(self, start: Start) -> None:
         self.starts.append(start)
@@ -114,6 +117,12 @@ class FakeSeat:
         open_now = bool(self.requests) and self.requests[-1].decision not in self._closed
         return self.requests[-1].started if open_now else None
 
+    def thought_s(self) -> float | None:
+        return self._thought_s
+
+    def late(self, decision: int) -> Late | None:
+        return self._late.get(decision)
+
     def latency_s(self) -> float:
         return self.latency
 
@@ -126,10 +135,13 @@ class FakeSeat:
         request = self.requests[-1]
         says = self.script(request, attempt)
         if says.faces is not None:
-            trio.lowlevel.spawn_system_task(self._answer, request.decision, says, self._hear, self._asked_at)
+            trio.lowlevel.spawn_system_task(self._answer, request, says, self._hear, self._asked_at)
 
-    async def _answer(self, decision: int, says: Says, hear: Hear, asked_at: float) -> None:
+    async def _answer(self, request: Request, says: Says, hear: Hear, asked_at: float) -> None:
         assert says.faces is not None
         await trio.sleep_until(asked_at + says.after_s)
-        if decision not in self._closed:
+        if request.decision in self._closed:
+            self._late.setdefault(request.decision, Late(trio.current_time() - request.started, says.thought_s))
+        else:
+            self._thought_s = says.thought_s
             hear(self.said(Reply(tuple(says.faces), asked_at, trio.current_time(), says.malformed)))

@@ -84,7 +84,7 @@ def test_every_fault_is_there_with_what_its_author_will_ask(run: tuple[Path, lis
         number: [names[int(one)] for one in str(seats).split()]
         for number, seats in rows(database, "select number, seats from fixture")
     }
-    times = ("limit_ms", "measured_ms", "sent_ms", "came_ms", "lag_ms")
+    times = ("limit_ms", "measured_ms", "sent_ms", "came_ms", "lag_ms", "thought_ms")
     kept = rows(database, f"select fixture, seat, deal, kind, ask, consequence, {', '.join(times)} from fault")
     logged = [one for one in lines if one["event"] == "fault"]
     keys = ("match", "seat", "deal", "kind", "ask", "consequence", *times)
@@ -200,7 +200,8 @@ def test_a_fault_of_time_has_its_reason_and_one_of_cards_only_their_number() -> 
     log = Log(_logger(Sink(out, "x", print), readable=False))
 
     def fault(kind: Kind, answer: str, reason: str) -> Fault:
-        return Fault(2, 0, 3, 41, kind, "play", "C4", reason, Consequence.RETRY, answer, 5.0, 0.25, 0.001, None, 0.0)
+        times = (5.0, 0.25, 0.001, None, 0.0, 0.025)
+        return Fault(2, 0, 3, 41, kind, "play", "C4", reason, Consequence.RETRY, answer, *times)
 
     faults = (fault(Kind.ILLEGAL, "QS", "C4: QS may not"), fault(Kind.TIMEOUT, "", "no answer within 5.000 s"))
     log.happened(DealOver(AT, PlayedDeal(0, {}, (0,) * 4, None, (), ((), (), (), ()), faults)))

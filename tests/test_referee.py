@@ -10,7 +10,7 @@ from arena.clock import TimeControl
 from arena.fault import Consequence, Fault, Kind
 from arena.referee import STRIKES, Policy
 from arena.rules.deal import Ask
-from arena.seat import Reason, Request
+from arena.seat import Reason, Reply, Request
 from arena.table import PlayedDeal
 from tests.conftest import MakeTable
 from tests.fakes import FakeSeat, Hear, Says, Script, illegal, legal, lowest, silent
@@ -255,7 +255,9 @@ async def test_a_fault_says_who_was_late(
 
     def script(request: Request, attempt: int) -> Says:
         first = len(seat.requests) == 1
-        return Says((99,), 0.5) if first and not attempt else Says(lowest(request), 9.0 if first else 0.0)
+        if first and not attempt:
+            return Says((99,), 0.5, thought_s=0.125)
+        return Says(lowest(request), 9.0 if first else 0.0, thought_s=4.0)
 
     seat = Behind(script)
     seats = [FakeSeat(), FakeSeat(), seat, FakeSeat()]
@@ -266,7 +268,45 @@ async def test_a_fault_says_who_was_late(
     assert (refused.kind, timeout.kind) == (Kind.ILLEGAL, Kind.TIMEOUT)
     assert (refused.sent_s, refused.lag_s) == (0.25, 0.125)
     assert refused.came_s == pytest.approx(0.5)
+    assert refused.thought_s == 0.125
     assert (timeout.sent_s, timeout.came_s, timeout.lag_s) == (0.25, None, 0.75)
+    assert timeout.thought_s is None, "not that of the answer before, nor of the one that came when the deal was over"
+
+
+@pytest.mark.parametrize("thought_s", [0.025, None])
+async def test_a_fault_of_time_has_the_answer_that_came_before_its_deal_was_over(
+    make_table: MakeTable, kept: list[PlayedDeal], autojump_clock: trio.testing.MockClock, thought_s: float | None
+) -> None:
+    def late_at_first(request: Request, _attempt: int) -> Says:
+        return Says(lowest(request), 3.0 if len(seat.requests) == 1 else 0.0, thought_s=thought_s)
+
+    def slow(request: Request, _attempt: int) -> Says:
+        return Says(lowest(request), 1.0)
+
+    seat = FakeSeat(late_at_first)
+    await make_table([FakeSeat(), FakeSeat(slow), seat, FakeSeat()], control=CONTROL, max_deals=1).play()
+    (fault,) = faults(kept)
+    assert (fault.seat, fault.kind) == (2, Kind.TIMEOUT)
+    assert fault.came_s == pytest.approx(3.0)
+    assert fault.thought_s == thought_s
+
+
+async def test_an_answer_that_is_read_when_its_time_is_over_goes_with_the_fault(
+    make_table: MakeTable, kept: list[PlayedDeal], autojump_clock: trio.testing.MockClock
+) -> None:
+    """Before the table's task has looked at the clock."""
+
+    class Stuck(FakeSeat):
+        def said(self, reply: Reply) -> Reply:
+            return reply._replace(received_at=reply.received_at + 3.0) if len(self.requests) == 1 else reply
+
+    def script(request: Request, _attempt: int) -> Says:
+        return Says(lowest(request), thought_s=0.025)
+
+    await make_table([FakeSeat(), FakeSeat(), Stuck(script), FakeSeat()], control=CONTROL, max_deals=1).play()
+    (fault,) = faults(kept)
+    assert (fault.kind, fault.thought_s) == (Kind.TIMEOUT, 0.025)
+    assert fault.came_s == pytest.approx(3.0)
 
 
 async def test_nobody_is_listened_to_after_a_table_was_given_up(

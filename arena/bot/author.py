@@ -1,6 +1,7 @@
 """What an author writes: a function, or an object with `choose` and as many of the other methods as it likes."""
 
 import sys
+import time
 import traceback
 from collections.abc import Callable, Iterable
 from typing import Protocol, TypeAlias
@@ -34,18 +35,21 @@ class Author:
         self._unknown: set[int] = set()
 
     def answer(self, message: pb.Question, received_at: float) -> pb.BotMessage | None:
-        """The answer to a question, or None where there is none to give."""
+        """The answer to a question, which says how long the author's code took; None where there is none to give."""
         if message.ask not in wire.ASK_OF:
             if message.ask not in self._unknown:
                 self._unknown.add(message.ask)
                 print(f"the arena asks for something that this kit does not know ({message.ask})", file=sys.stderr)  # noqa: T201
             return None
         try:
-            choice = self._choose(Turn(message, received_at))
+            turn = Turn(message, received_at)
+            began_ns = time.perf_counter_ns()
+            choice = self._choose(turn)
             faces = (choice,) if isinstance(choice, int) else tuple(choice)
             if not all(0 <= face < FACES for face in faces):
                 raise ValueError(f"choose returned {choice!r}, and cards are whole numbers from 0 to 51")  # noqa: TRY301
-            return _answer(message.decision, faces)
+            # After the faces: an author's generator has been run only by now.
+            return _answer(message.decision, faces, max(1, (time.perf_counter_ns() - began_ns) // 1000))
         except Exception:  # noqa: BLE001  the author's, who reads it here
             traceback.print_exc()
             return None
@@ -85,5 +89,6 @@ class Author:
             method(message)
 
 
-def _answer(decision: int, faces: Iterable[Card]) -> pb.BotMessage:
-    return pb.BotMessage(answer=pb.Answer(decision=decision, cards=[wire.VALUES[face] for face in faces]))
+def _answer(decision: int, faces: Iterable[Card], thought_us: int = 0) -> pb.BotMessage:
+    cards = [wire.VALUES[face] for face in faces]
+    return pb.BotMessage(answer=pb.Answer(decision=decision, cards=cards, thought_us=thought_us))

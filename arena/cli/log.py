@@ -100,6 +100,7 @@ class Log:
             sent_ms=None if fault.sent_s is None else round(fault.sent_s * 1e3, 3),
             came_ms=None if fault.came_s is None else round(fault.came_s * 1e3, 3),
             lag_ms=round(fault.lag_s * 1e3, 3),
+            thought_ms=None if fault.thought_s is None else round(fault.thought_s * 1e3, 3),
             answer=f"{cards} cards" if cards else "none",
             **({"reason": fault.reason} if fault.kind in BY_THE_CLOCK else {}),
         )

@@ -2,16 +2,17 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import Enum
 from typing import Final, Protocol
 
-from arena.gateway import encoder
+from arena.gateway import encoder, wire
 from arena.gateway.encoder import TableEncoder
 from arena.gateway.tape import Tape
 from arena.rules.cards import Card
-from arena.seat import DealOver, MatchOver, Reason, Rejection, Reply, Request, Start
+from arena.seat import DealOver, Late, MatchOver, Reason, Rejection, Reply, Request, Start
 
-LATE_KEPT: Final = 1024
+MISSED_KEPT: Final = 1024
 """How many decisions are remembered as closed by time, so that a late answer is told so."""
 
 
@@ -66,6 +67,15 @@ class Pending:
         return max(request.limit_s - (now - request.started - excused), 1e-6)
 
 
+@dataclass(slots=True)
+class Missed:
+    """A question that was closed because its time was over."""
+
+    started: float  # when it was put, in seconds
+    tape: Tape | None  # where a late answer is noted
+    late: Late | None = None  # the first one
+
+
 class Presence(Enum):
     """Whether a bot can be given matches."""
 
@@ -90,7 +100,7 @@ class Player:
         self.seats: dict[tuple[int, int], PlayerSeat] = {}  # in progress, by table and seat
         self.frame = b""  # that is read now, or was last
         self._declared = 0
-        self._late: dict[int, Tape | None] = {}
+        self._missed: dict[int, Missed] = {}  # by decision
         self.been_away_s = 0.0  # in earlier absences, all in all
         self.been_away_since: float | None = now()
 
@@ -162,20 +172,28 @@ class Player:
                 tape.heard(self.frame, decision, now)
             pending.hear(_new(Reply, (faces, pending.sent_at, now, malformed)))
             return None
-        if decision in self._late:
+        missed = self._missed.get(decision)
+        if missed is not None:
+            if missed.late is None:
+                missed.late = Late(now - missed.started, wire.thoughts(self.frame).get(decision))
             rejection = Rejection(decision, Reason.LATE, "", "the time was over", 0, 0)
-            tape = self._late[decision]
+            tape = missed.tape
             if tape is not None:
                 tape.heard(self.frame, decision, now)
                 tape.said(encoder.rejection(rejection))
             return rejection
         return Rejection(decision, Reason.STALE, "", "not open: answered already, or never asked", 0, 0)
 
-    def remember_late(self, decision: int, tape: Tape | None = None) -> None:
-        """It was closed because the time was over; a late answer goes to that tape."""
-        self._late[decision] = tape
-        if len(self._late) > LATE_KEPT:
-            del self._late[next(iter(self._late))]
+    def remember_missed(self, decision: int, missed: Missed) -> None:
+        """It was closed because the time was over."""
+        self._missed[decision] = missed
+        if len(self._missed) > MISSED_KEPT:
+            del self._missed[next(iter(self._missed))]
+
+    def late(self, decision: int) -> Late | None:
+        """The first answer that came when the time was over; None: none, or too long ago."""
+        missed = self._missed.get(decision)
+        return None if missed is None else missed.late
 
 
 class PlayerSeat:
@@ -250,7 +268,7 @@ class PlayerSeat:
                     tape.accepted(decision, pending.sent_at)
             return
         if rejection.reason is Reason.LATE:
-            player.remember_late(decision, tape)
+            player.remember_missed(decision, Missed(pending.request.started, tape))
         if link is not None:
             frame = encoder.rejection(rejection)
             link.send(frame)
@@ -285,6 +303,15 @@ class PlayerSeat:
         """When the transport first took the open question, in seconds; None: it has not yet."""
         pending = self._pending
         return pending.sent_at if pending is not None and pending.sent else None
+
+    def thought_s(self) -> float | None:
+        """How long the bot says that it thought, in the answer that is heard now, in seconds; None: it does not say."""
+        assert self._pending is not None, "nothing is asked"
+        return wire.thoughts(self.player.frame).get(self._pending.request.decision)
+
+    def late(self, decision: int) -> Late | None:
+        """What has come too late to this question; None: nothing yet, or it was not remembered."""
+        return self.player.late(decision)
 
     def latency_s(self) -> float:
         """The network's part of an answer's time as far as it is known, in seconds."""

@@ -203,8 +203,11 @@ def _answer(data: bytes, decision: int) -> tuple[bytes, str]:
         return data, ""
     said = pb.BotFrame(messages=own)
     if said.ByteSize() > LARGE:
-        cards = [message.answer.cards[:CARDS] for message in own[:1]]
-        said = pb.BotFrame(messages=[pb.BotMessage(answer=pb.Answer(decision=decision, cards=one)) for one in cards])
+        answers = [
+            pb.Answer(decision=decision, cards=message.answer.cards[:CARDS], thought_us=message.answer.thought_us)
+            for message in own[:1]
+        ]
+        said = pb.BotFrame(messages=[pb.BotMessage(answer=one) for one in answers])
         return said.SerializeToString(), f"the beginning of a frame of {len(data)} bytes"
     return said.SerializeToString(), f"from a frame with {rest} other messages"
 

@@ -38,6 +38,7 @@ HELLO_PROOF: Final = b"hearts-arena/hello"
 WELCOME_PROOF: Final = b"hearts-arena/welcome"
 FRAME_LIMIT: Final = 64 * 1024  # bytes of a BotFrame
 MESSAGES_LIMIT: Final = 1024  # messages of a BotFrame
+THOUGHT_LIMIT_US: Final = 24 * 60 * 60 * 10**6  # of Answer.thought_us; above, it says nothing
 TABLES_LIMIT: Final = 1024
 SOFTWARE_LIMIT: Final = 64  # characters
 
@@ -116,6 +117,19 @@ def answer_faces(cards: Sequence[int]) -> tuple[tuple[Card, ...], str]:
     if all(0 <= face < FACES for face in result):
         return result, "" if result else "no cards"
     return (), f"{next(value for value in cards if not 0 < value <= FACES)} is not a card"
+
+
+@lru_cache(maxsize=1)
+def thoughts(frame: bytes) -> Mapping[int, float | None]:
+    """By decision: the seconds that the first answer to it in a BotFrame says the bot thought; None: it does not say.
+
+    Answers are read without it. A frame with an answer at fault is taken apart again, once for all of its answers.
+    """
+    answers = [message.answer for message in pb.BotFrame.FromString(frame).messages if message.HasField("answer")]
+    return {
+        said.decision: said.thought_us / 1e6 if 0 < said.thought_us <= THOUGHT_LIMIT_US else None
+        for said in reversed(answers)
+    }
 
 
 @lru_cache(maxsize=64)

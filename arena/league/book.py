@@ -159,6 +159,7 @@ class FaultTimes(Section):
     sent_ms: Time | None
     came_ms: Time | None
     lag_ms: Time | None
+    thought_ms: Time | None
 
 
 class MatchTimes(Section):

@@ -279,7 +279,7 @@ class _Reading:
 
 
 _FAULT = ("deal", "seat", "trick", "kind", "ask", "clause", "reason", "consequence", "answer")
-_FAULT_TIMES = ("limit_ms", "measured_ms", "sent_ms", "came_ms", "lag_ms")
+_FAULT_TIMES = ("limit_ms", "measured_ms", "sent_ms", "came_ms", "lag_ms", "thought_ms")
 _SEAT = ("entrant", "points", "place", "chips", "moons", "moons_suffered", "faults", "forfeited")
 
 

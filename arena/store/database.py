@@ -16,7 +16,7 @@ from sqlalchemy.pool import NullPool
 
 BUSY_MS = 30_000  # how long one writer waits for another
 POSTGRES = {"postgres", "postgresql"}  # without a driver's name in the URL; ours is psycopg 3
-REVISION = "0006"  # of the tables: the last one of `migrations`
+REVISION = "0007"  # of the tables: the last one of `migrations`
 OURS: Final = (IntegrityError, ProgrammingError, DataError)  # of what we have asked for; others are the machine's
 
 

@@ -126,8 +126,9 @@ class Fault(SQLModel, table=True):
     measured_ms: float
     # From when the question was put; None in rows of before these were kept, and after an import without times.
     sent_ms: float | None = None  # until the transport took it; None: it never did
-    came_ms: float | None = None  # until the answer was read; None: none was
+    came_ms: float | None = None  # until the answer was read, also where that was too late; None: none was
     lag_ms: float | None = None  # that the arena itself lost in the meantime
+    thought_ms: float | None = None  # that the bot says it thought about the answer; None: it does not say
 
 
 class Transcript(SQLModel, table=True):

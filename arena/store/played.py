@@ -80,6 +80,7 @@ def keep_deal(transaction: Transaction, *, league_id: int, fixture: int, deal: P
                 "sent_ms": None if one.sent_s is None else round(one.sent_s * 1e3, 3),
                 "came_ms": None if one.came_s is None else round(one.came_s * 1e3, 3),
                 "lag_ms": round(one.lag_s * 1e3, 3),
+                "thought_ms": None if one.thought_s is None else round(one.thought_s * 1e3, 3),
             },
         )
 

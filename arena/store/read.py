@@ -125,6 +125,7 @@ class FaultRow:
     sent_ms: float | None
     came_ms: float | None
     lag_ms: float | None
+    thought_ms: float | None
 
 
 def leagues(*, session: Session) -> tuple[LeagueRow, ...]:
@@ -321,7 +322,7 @@ def faults(*, session: Session, league: int) -> tuple[FaultRow, ...]:
         _columns(
             Fault,
             "fixture", "deal", "seat", "trick", "kind", "ask", "clause", "reason", "consequence", "answer", "limit_ms",
-            "measured_ms", "sent_ms", "came_ms", "lag_ms",
+            "measured_ms", "sent_ms", "came_ms", "lag_ms", "thought_ms",
         )
         .where(col(Fault.league_id) == league)
         .order_by(col(Fault.fixture), col(Fault.id))

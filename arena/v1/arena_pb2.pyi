@@ -823,8 +823,14 @@ class Answer(_message.Message):
 
     DECISION_FIELD_NUMBER: _builtins.int
     CARDS_FIELD_NUMBER: _builtins.int
+    THOUGHT_US_FIELD_NUMBER: _builtins.int
     decision: _builtins.int
     """The question's."""
+    thought_us: _builtins.int
+    """How long the bot says that it thought about this question, in whole microseconds on its own clock, without the time
+    that the question waited in the bot for others. It is kept with a fault, for its author, and otherwise not read: nothing
+    is charged or credited for it. 0, or more than a day: it does not say.
+    """
     @_builtins.property
     def cards(self) -> _containers.RepeatedScalarFieldContainer[Global___Card.ValueType]:
         """As many as were asked for, in any order."""
@@ -834,10 +840,11 @@ class Answer(_message.Message):
         *,
         decision: _builtins.int = ...,
         cards: _abc.Iterable[Global___Card.ValueType] | None = ...,
+        thought_us: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "decision", b"decision"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "decision", b"decision", "thought_us", b"thought_us"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -60,16 +60,22 @@ class Conversation {
     for (const message of frame.messages) {
       if (message.kind === 'question' && refused.has(message.question.decision)) {
         this.open.set(message.question.decision, message.question);
-      } else if (message.kind === 'question') this.answer(message.question, choose(message.question), answers);
+      } else if (message.kind === 'question') {
+        const began = performance.now();
+        const cards = choose(message.question);
+        const thoughtUs = Math.max(1, Math.round(1000 * (performance.now() - began)));
+        this.answer(message.question, cards, answers, thoughtUs);
+      }
       if (message.kind === 'rejection') this.refused(message.rejection, answers);
     }
     this.say(answers);
   }
 
-  answer(question, cards, answers) {
+  /** `thoughtUs` is for the arena's note of a fault: how long we took to choose; 0 where we did not. */
+  answer(question, cards, answers, thoughtUs = 0) {
     if (cards === null) return; // we do not know what is asked: the arena will play for us
     this.open.set(question.decision, question);
-    answers.push({ answer: { decision: question.decision, cards } });
+    answers.push({ answer: { decision: question.decision, cards, thoughtUs } });
   }
 
   /** An answer of ours did not count. Another try gets what the arena itself would play: the lowest legal cards. */

@@ -1,9 +1,13 @@
 """What the kit does with an author's code, and with its mistakes."""
 
+import time
+from collections.abc import Iterator
+
 import pytest
 
 from arena.bot import Choice, Turn
 from arena.bot.author import Author
+from arena.rules.cards import Card
 from arena.v1 import arena_pb2 as pb
 
 QUESTION = pb.Question(decision=9, ask=pb.ASK_PLAY, count=1, legal=[pb.CARD_2C, pb.CARD_AH])
@@ -12,7 +16,7 @@ QUESTION = pb.Question(decision=9, ask=pb.ASK_PLAY, count=1, legal=[pb.CARD_2C, 
 def test_a_function_is_a_bot_and_one_card_is_an_answer() -> None:
     message = Author(lambda turn: turn.legal[-1]).answer(QUESTION, 0.0)
     assert message is not None
-    assert message.answer == pb.Answer(decision=9, cards=[pb.CARD_AH])
+    assert (message.answer.decision, list(message.answer.cards)) == (9, [pb.CARD_AH])
 
 
 def test_an_object_with_choose_is_a_bot_and_hears_what_it_wants_to() -> None:
@@ -35,6 +39,28 @@ def test_an_object_with_choose_is_a_bot_and_hears_what_it_wants_to() -> None:
     author.tell(pb.ArenaMessage(match_end=pb.MatchEnd()))
     author.tell(pb.ArenaMessage())
     assert duck.heard == [pb.DealEnd(deal=3)]
+
+
+@pytest.mark.parametrize(
+    ("thinks_ns", "said_us"), [(25_000_000, 25_000), (1_999, 1), (0, 1), (10**18, 10**15)], ids=str
+)
+def test_an_answer_says_how_long_the_author_thought(
+    thinks_ns: int, said_us: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now_ns = [5]
+    monkeypatch.setattr(time, "perf_counter_ns", lambda: now_ns[0])
+
+    def choose(turn: Turn) -> Card:
+        now_ns[0] += thinks_ns
+        return turn.legal[0]
+
+    def lazily(turn: Turn) -> Iterator[Card]:
+        yield choose(turn)
+
+    for one in (choose, lazily):
+        message = Author(one).answer(QUESTION, 0.0)
+        assert message is not None
+        assert message.answer.thought_us == said_us
 
 
 @pytest.mark.parametrize("choice", [52, -1, [1, 99], [3.0], "2C", [None]])
@@ -81,7 +107,9 @@ def test_a_refused_answer_is_corrected_by_the_lowest_legal_cards(capsys: pytest.
     question = pb.Question(decision=9, ask=pb.ASK_PASS, count=2, legal=[pb.CARD_AC, pb.CARD_3D, pb.CARD_3H, pb.CARD_3C])
     rejection = pb.Rejection(decision=9, reason=pb.REASON_MALFORMED, message="1 card", tries=1)
     author = Author(lambda turn: turn.legal[0])
-    assert list(author.correct(question, rejection).answer.cards) == [pb.CARD_3C, pb.CARD_3D]
+    corrected = author.correct(question, rejection).answer
+    assert list(corrected.cards) == [pb.CARD_3C, pb.CARD_3D]
+    assert not corrected.thought_us, "nobody has thought"
     rejection.legal.extend([pb.CARD_AC, pb.CARD_KC])
     assert list(author.correct(question, rejection).answer.cards) == [pb.CARD_KC, pb.CARD_AC], "what the arena says"
     assert "1 card; the lowest legal cards are played instead" in capsys.readouterr().err

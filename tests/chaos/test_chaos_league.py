@@ -19,7 +19,7 @@ from tests.js.bot import missing
 SAYS_WHO_WAS_LATE = """
     lag_ms >= 0 and case when kind in ('illegal', 'malformed')
         then sent_ms > 0 and sent_ms <= came_ms and came_ms <= measured_ms
-        else came_ms is null end
+        else came_ms is null and thought_ms is null or came_ms > sent_ms end
 """
 
 

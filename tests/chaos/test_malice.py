@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from arena.cli.main import app
 from arena.cli.watch import Watched
-from arena.gateway.player import LATE_KEPT
+from arena.gateway.player import MISSED_KEPT
 from arena.gateway.server import Event, News
 from arena.league.happenings import Happening
 from tests.chaos.league import complaints, league_file, play, rows
@@ -64,7 +64,7 @@ def test_who_means_harm_does_it_to_nobody_else(tmp_path: Path) -> None:
 
     for player in gateway.players.values():
         assert (player.pending, player.seats) == ({}, {}), player.name
-        assert len(player._late) <= LATE_KEPT
+        assert len(player._missed) <= MISSED_KEPT
         assert player.software.isprintable()
     assert not gateway._connections
     assert memory_mb() - before < 100

@@ -5,7 +5,7 @@ import trio
 
 from arena.clock import TimeControl
 from arena.gateway.encoder import TableEncoder
-from arena.gateway.player import LATE_KEPT, Pending, Player, PlayerSeat
+from arena.gateway.player import MISSED_KEPT, Missed, Pending, Player, PlayerSeat
 from arena.rules.cards import faces_of
 from arena.rules.match import Match
 from arena.rules.view import view
@@ -144,9 +144,9 @@ async def test_duplicate_and_unknown_answers_are_stale_and_cost_nothing(house: H
 
 def test_late_decisions_are_remembered_up_to_a_bound() -> None:
     player = Player("ann", lambda: 0.0)
-    for decision in range(3 * LATE_KEPT):
-        player.remember_late(decision)
-    newest = player.answer(3 * LATE_KEPT - 1, (), "", 0.0)
+    for decision in range(3 * MISSED_KEPT):
+        player.remember_missed(decision, Missed(0.0, None))
+    newest = player.answer(3 * MISSED_KEPT - 1, (), "", 0.0)
     oldest = player.answer(0, (), "", 0.0)
     assert newest is not None
     assert newest.reason is Reason.LATE

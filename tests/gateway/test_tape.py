@@ -149,6 +149,7 @@ async def test_of_a_frame_for_many_tables_a_seat_has_its_own_answer(house: House
 
 def frame(decision: int, cards: int = 1, others: int = 0) -> bytes:
     messages = [pb.BotMessage(answer=answer(decision, *[1] * cards))]
+    messages[0].answer.thought_us = 25_000
     messages += [pb.BotMessage(answer=answer(2**40 + one, 1)) for one in range(others)]
     return pb.BotFrame(messages=messages).SerializeToString()
 
@@ -174,7 +175,7 @@ def test_what_a_bot_sends_is_bounded_in_bytes(cards: int, others: int) -> None:
     assert sum(len(one[2]) for one in part.noted) <= HEARD
     first = part.entries()[0]
     (message,) = pb.BotFrame.FromString(first.frame).messages
-    assert message.answer.decision == 5
+    assert (message.answer.decision, message.answer.thought_us) == (5, 25_000)
     assert len(message.answer.cards) == min(cards, CARDS)
     assert first.note
 

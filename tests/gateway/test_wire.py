@@ -117,6 +117,27 @@ def test_an_answer_of_cards_is_faces_in_its_order() -> None:
     assert wire.answer_faces([52, 1, 1]) == ((51, 0, 0), "")
 
 
+DAY_US = 24 * 60 * 60 * 10**6
+
+
+@pytest.mark.parametrize(
+    ("said_us", "thought_s"),
+    [(0, None), (1, 1e-6), (25_000, 0.025), (DAY_US, 86_400.0), (DAY_US + 1, None), (2**64 - 1, None)],
+)
+def test_what_a_bot_says_it_thought_is_seconds_or_not_said(said_us: int, thought_s: float | None) -> None:
+    answer = pb.Answer(decision=7, cards=[pb.CARD_2C], thought_us=said_us)
+    frame = pb.BotFrame(messages=[pb.BotMessage(answer=answer)]).SerializeToString()
+    assert wire.thoughts(frame) == {7: thought_s}
+
+
+def test_of_several_answers_to_a_question_in_a_frame_the_first_says_what_was_thought() -> None:
+    said = [(7, 0), (8, 3_000), (7, 5_000), (8, 0), (2**64 - 1, 2_000)]
+    answers = [pb.BotMessage(answer=pb.Answer(decision=one, thought_us=thought_us)) for one, thought_us in said]
+    frame = pb.BotFrame(messages=[pb.BotMessage(pong=pb.Pong(nonce=7)), *answers, pb.BotMessage()])
+    assert wire.thoughts(frame.SerializeToString()) == {7: None, 8: 0.003, 2**64 - 1: 0.002}
+    assert wire.thoughts(b"") == {}
+
+
 def test_a_rejection_says_what_would_be_legal() -> None:
     said = wire.rejection_message(Rejection(5, Reason.ILLEGAL, "G4", "follow suit", c.mask([3, 1]), 1))
     assert (said.decision, said.reason, said.clause, said.tries) == (5, pb.REASON_ILLEGAL, "G4", 1)

@@ -95,6 +95,8 @@ def test_a_refused_answer_is_followed_by_the_lowest_legal_cards() -> None:
         _, lines = ended(process)
         _, first, second, third = arena.heard[0]
     assert kinds(first) == kinds(second) == ["answer"]
+    assert first.messages[0].answer.thought_us
+    assert not second.messages[0].answer.thought_us, "it has not thought again"
     lowest = fallback(mask(wire.faces(asked.question.legal)), 3)
     assert wire.faces(second.messages[0].answer.cards) == lowest
     assert kinds(third) == ["pong"], "after the last try there is nothing to say"
@@ -142,7 +144,11 @@ def test_it_dials_again_after_lost_connections_until_it_is_refused() -> None:
         status, lines = ended(process)
     assert arena.tokens == ["Bearer ann"] * 3
     assert [kinds(said) for said in arena.heard[2]] == [["hello"], ["answer"]]
-    assert arena.heard[0][1] == arena.heard[2][1], "the same question, the same answer"
+    (before,), (after,) = arena.heard[0][1].messages, arena.heard[2][1].messages
+    assert before.answer.thought_us > 0
+    assert after.answer.thought_us > 0
+    after.answer.thought_us = before.answer.thought_us
+    assert before == after, "the same question, the same answer"
     assert status == 1
     assert lines[-1] == f"bot.js: the arena at 127.0.0.1:{arena.port} refused: the test is over"
 

@@ -28,7 +28,7 @@ from tests.league.played import (
 )
 
 TIMES = ("hearts-arena/league-times@1", "hearts-arena/match-times@1")
-NO_TIMES = {"limit_ms": 1.0, "measured_ms": 1.0, "sent_ms": None, "came_ms": None, "lag_ms": None}
+NO_TIMES = {"limit_ms": 1.0, "measured_ms": 1.0, "sent_ms": None, "came_ms": None, "lag_ms": None, "thought_ms": None}
 
 
 def imported(text: str, path: Path) -> Path:

@@ -18,7 +18,8 @@ from arena.store.database import REVISION, DatabaseError, open_database
 from tests.league.scripted import league_file, runner_of
 
 NEWER = ("transcript", "worth")  # tables that the first version did not have
-NEWER_COLUMNS = (("entrant", "here_as"), ("fault", "sent_ms"), ("fault", "came_ms"), ("fault", "lag_ms"))
+FAULT_COLUMNS = ("sent_ms", "came_ms", "lag_ms", "thought_ms")
+NEWER_COLUMNS = (("entrant", "here_as"), *[("fault", column) for column in FAULT_COLUMNS])
 
 
 def older(path: Path) -> Path:
@@ -82,6 +83,6 @@ def test_a_database_of_the_first_version_is_upgraded_and_keeps_its_league(tmp_pa
 
 def test_who_only_reads_upgrades_nothing_and_says_what_does(tmp_path: Path) -> None:
     path = older(tmp_path / "old.db")
-    with pytest.raises(DatabaseError, match=r"tables '0001' are not this version's '0006'; `arena run` upgrades them"):
+    with pytest.raises(DatabaseError, match=r"tables '0001' are not this version's '0007'; `arena run` upgrades them"):
         open_database(str(path), write=False)
     assert not set(NEWER) & tables(path)
