@@ -6,7 +6,7 @@
   const data = JSON.parse(document.getElementById("data").textContent);
   const at = (id) => document.getElementById(id);
   const say = (text, values) => data.say[text].replace(/\{(\w+)\}/g, (_, key) => values[key]);
-  const state = { match: -1, deal: -1, steps: [], step: 0, view: -1, entry: null, made: null, timer: 0 };
+  const state = { match: -1, deal: -1, steps: [], step: 0, view: -1, entry: null, made: null, timer: 0, asked: 0 };
   const shards = new Map(); // number → promise of its matches
 
   // ---- Reading -------------------------------------------------------------------------------------------------
@@ -16,8 +16,9 @@
       shards.set(number, new Promise((resolve, reject) => {
         const script = document.createElement("script");
         script.src = `${data.shards}${number}.js`;
-        script.onload = () => resolve(window.arenaDeals.pop());
-        script.onerror = () => reject(new Error(say("The deals could not be loaded: {file} is missing.", { file: script.src.split("/").pop() })));
+        const missing = () => reject(new Error(say("The deals could not be loaded: {file} is missing.", { file: script.src.split("/").pop() })));
+        script.onload = () => { const found = (window.arenaDeals || []).pop(); if (found) resolve(found); else missing(); };
+        script.onerror = missing;
         document.head.append(script);
       }));
     }
@@ -279,20 +280,27 @@
     at("replayer").hidden = true;
   }
 
+  // A number of the address; −1 for what is missing or is none, whatever somebody has typed.
+  function whole(text) {
+    return /^\d{1,9}$/.test(text) ? Number(text) : -1;
+  }
+
   async function open() {
     stop();
+    const turn = state.asked += 1;
     const wanted = new URLSearchParams(location.hash.slice(1));
     const first = data.published.length ? `${data.published[0][0]}-0` : "";
-    const [match, deal] = (wanted.get("deal") || first).split("-").map(Number);
+    const [match, deal] = (wanted.get("deal") || first).split("-").map(whole);
     const missing = say("No deal of this address is published. Choose a match that has finished at all tables of its deals.");
-    if (!Number.isInteger(match) || !Number.isInteger(deal) || !published(match)) { trouble(missing); return; }
+    if (!published(match)) { trouble(missing); return; }
     let entries;
     try {
       entries = await load(Math.floor(match / data.shard));
     } catch (error) {
-      trouble(error.message);
+      if (turn === state.asked) trouble(error.message);
       return;
     }
+    if (turn !== state.asked) return; // somebody has gone on meanwhile
     const entry = entries[match];
     if (!entry || !entry.deals[deal]) { trouble(missing); return; }
     const other = match !== state.match || deal !== state.deal;
@@ -301,8 +309,8 @@
     state.entry = entry;
     state.made = entry.deals[deal];
     state.steps = stepsOf(state.made);
-    const seat = wanted.get("seat");
-    state.view = seat !== null && Number(seat) >= 0 && Number(seat) < state.made.hands.length ? Number(seat) : -1;
+    const seat = whole(wanted.get("seat"));
+    state.view = seat < state.made.hands.length ? seat : -1;
     at("trouble").hidden = true;
     at("replayer").hidden = false;
     at("title").textContent = say("Match {match}, deal {deal}", { match: match + 1, deal: deal + 1 });
@@ -319,8 +327,8 @@
       at("table-label").hidden = tables.length < 2;
     }
     at("view").value = String(state.view);
-    const trick = wanted.get("trick");
-    go(trick === null ? Number(wanted.get("step")) || 0 : firstOf(Number(trick)));
+    const trick = whole(wanted.get("trick"));
+    go(trick < 0 ? whole(wanted.get("step")) : firstOf(trick));
   }
 
   // ---- Hands on --------------------------------------------------------------------------------------------------

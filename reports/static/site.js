@@ -57,6 +57,7 @@
     });
     const ranked = heads[0].dataset.sort === "up";
     if (ranked) heads[0].setAttribute("aria-sort", "ascending");
+    else select.selectedIndex = -1;
     const bar = document.createElement("p");
     bar.className = "sortbar";
     const text = document.createElement("label");
@@ -93,10 +94,10 @@
     if (sheet.firstElementChild) sized.observe(sheet.firstElementChild);
   });
 
-  // A list of matches is opened when the page is called for it.
+  // A list of matches is opened when the page is called for its row.
   function openTarget() {
     const target = document.getElementById(location.hash.slice(1));
-    const details = target && target.querySelector("details");
+    const details = target && target.matches("tr") && target.querySelector("details");
     if (details) details.open = true;
   }
   window.addEventListener("hashchange", openTarget);

@@ -170,6 +170,21 @@ def test_on_a_phone_a_list_sorts_the_standings(site: Site, visit: MakeVisit) -> 
     assert order(page) == sorted(before)
 
 
+def test_on_a_phone_opponents_are_sorted_by_name_at_the_first_choice(site: Site, visit: MakeVisit) -> None:
+    page = visit("phone").open(site.paths(site.tiers).bot(4))
+    names = page.locator("#opponents + .sortbar + .sheet tbody th")
+    before = names.all_text_contents()
+    assert before != sorted(before)
+    page.get_by_label("Sort by").select_option(label="Opponent")
+    assert names.all_text_contents() == sorted(before)
+
+
+def test_only_the_row_that_an_address_names_is_opened(site: Site, visit: MakeVisit) -> None:
+    page = visit().open(site.paths(site.tiers).bot(0) + "#main")
+    assert page.locator("details").count() > 1
+    assert page.locator("details[open]").count() == 0
+
+
 def test_the_whole_table_of_standings_is_in_a_window_of_1280(site: Site, visit: MakeVisit) -> None:
     window = visit("desktop")
     for league in (site.tiers, site.begun, site.variants["black-lady"]):

@@ -318,14 +318,55 @@ def test_the_same_cards_at_another_table_are_one_choice_away(site: Site, visit: 
     assert [seat["name"] for seat in seats] != names
 
 
-def test_an_address_of_no_deal_is_told(site: Site, visit: MakeVisit) -> None:
+@pytest.mark.parametrize(
+    "address",
+    ["deal=999-0", "deal=-1-0", "deal=0", "deal=0-", "deal=0.5-0", "deal=0-1.5", "deal=0-1e9", "deal=__proto__"],
+)
+def test_an_address_of_no_deal_is_told(site: Site, visit: MakeVisit, address: str) -> None:
     page = visit().page
-    page.goto(site.address(site.paths(site.begun).replay + "#deal=999-0"))
+    page.goto(site.address(f"{site.paths(site.begun).replay}#{address}"))
     page.wait_for_selector("#trouble:not([hidden])")
     assert page.locator("#trouble").text_content() == (
         "No deal of this address is published. Choose a match that has finished at all tables of its deals."
     )
     assert page.locator("#replayer").is_hidden()
+
+
+@pytest.mark.parametrize(
+    ("strange", "step"),
+    [
+        *[(one, 0) for one in ("seat=1.5", "seat=", "seat=99", "step=1.5", "step=x", "trick=1.5", "%E0%A4%A")],
+        *[(one, -1) for one in ("step=99999", "trick=99")],
+    ],
+)
+def test_whatever_else_an_address_says_the_deal_is_shown(site: Site, visit: MakeVisit, strange: str, step: int) -> None:
+    page = visit().open(f"{site.paths(site.variants['classic']).deal(0, 0)}&{strange}")
+    seen = page.evaluate(SEEN)
+    assert seen["step"] == step % (seen["last"] + 1)
+    assert all(-1 not in seat["hand"] for seat in seen["seats"]), "the open view"
+
+
+def test_a_deal_that_takes_long_to_load_does_not_come_in_place_of_the_next(site: Site, visit: MakeVisit) -> None:
+    page = visit().open(site.paths(site.tiers).deal(0, 0))
+    late = page.evaluate("""async () => {
+        const loaded = new Promise((resolve) => new MutationObserver((seen) => seen.forEach((one) => {
+            one.addedNodes.forEach((script) => script.addEventListener("load", () => setTimeout(resolve, 0)));
+        })).observe(document.head, { childList: true }));
+        location.hash = "deal=30-0"; // of a file that is not loaded yet
+        location.hash = "deal=1-0";
+        await loaded;
+        return location.hash;
+    }""")
+    assert late == "#deal=1-0"
+    assert page.locator("h1").text_content() == "Match 2, deal 1"
+
+
+def test_a_file_without_deals_is_told(site: Site, visit: MakeVisit) -> None:
+    page = visit().page
+    page.add_init_script("window.arenaDeals = { push: () => 0, pop: () => undefined }")
+    page.goto(site.address(site.paths(site.tiers).replay))
+    page.wait_for_selector("#trouble:not([hidden])")
+    assert page.locator("#trouble").text_content() == "The deals could not be loaded: 0.js is missing."
 
 
 @pytest.mark.parametrize("size", ["desktop", "phone"])
