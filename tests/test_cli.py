@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import trio
 
+from arena.cli import demo
 from arena.league.tokens import read_tokens
 from tests.commands import Arena, one_line
 
@@ -92,6 +94,7 @@ def test_wrong_usage_is_one_line_and_status_2(arena: Arena, words: tuple[str, ..
         (("invite", "--book", ""), ".: Is a directory"),
         (("invite", "--book", "list.json"), "list.json: not a book of bots: it is no object"),
         (("demo", "--league", "ca.toml"), "'ada' is no reference bot; there is cautious, counting"),
+        (("demo", "--dir", "latin"), "latin/tokens.txt: not UTF-8"),
     ],
 )
 def test_a_file_that_is_wrong_is_one_line_before_anything_is_done(
@@ -101,8 +104,15 @@ def test_a_file_that_is_wrong_is_one_line_before_anything_is_done(
     Path("token").write_text("a-token-of-the-tests\n")
     Path("tokens.txt").write_text("a-token-of-the-tests ada\n")
     Path("list.json").write_text("[]")
+    Path("latin").mkdir()
+    Path("latin/tokens.txt").write_bytes(b"a-token \xe9\n")
     Path("ca.toml").write_text('name = "ca"\n[server]\nbots_ca = "nowhere.pem"\n[[bots]]\nname = "ada"\n')
     one_line(arena(*words), needle)
+
+
+def test_what_a_bot_of_the_demo_says_is_in_a_log_whatever_its_name_is(tmp_path: Path) -> None:
+    trio.run(demo._bot, "random a/b", "a-token", "nowhere", tmp_path)
+    assert "not HOST:PORT: 'nowhere'" in (tmp_path / "random a_b.log").read_text()
 
 
 @pytest.mark.parametrize(

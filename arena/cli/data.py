@@ -231,7 +231,7 @@ def _standings_reported(session: Session, path: Path) -> bool:
         said = json.loads(path.read_bytes())
         name = said["league"]
         del said["times"]
-    except (ValueError, TypeError, LookupError):
+    except (ValueError, TypeError, LookupError, RecursionError):
         raise ConfigError(f"{path}: not a standings.json of the site") from None
     row = _one(read.leagues(session=session), name, lambda one: one.name, str(path))
     known = facts(session, row)

@@ -45,7 +45,9 @@ def demo(
     token_file = directory / "tokens.txt"
     if not token_file.exists():
         make_tokens(token_file, [bot.name for bot in file.bots])
-    by_name = {name: token for token, _, name in (line.partition(" ") for line in token_file.read_text().splitlines())}
+    tokens = read_tokens(token_file)
+    lines = token_file.read_text(encoding="utf-8-sig").splitlines()
+    by_name = {name: token for token, _, name in (line.partition(" ") for line in lines)}
     for bot in file.bots:
         if bot.name not in by_name:
             raise ConfigError(f"{token_file}: no token for {bot.name!r}; give another league a directory of its own")
@@ -61,7 +63,7 @@ def demo(
         file,
         database=database,
         site=directory / "site",
-        tokens=read_tokens(token_file),
+        tokens=tokens,
         say=heard_or_not(typer.echo),
         bots=bring_bots,
     )
@@ -79,7 +81,7 @@ def _program(name: str) -> str:
 async def _bot(name: str, token: str, address: str, directory: Path) -> None:
     """Run one reference bot until it ends or is ended; what it says goes to a log."""
     environment = os.environ | {"ARENA_ADDRESS": address, "ARENA_TOKEN": token}
-    with (directory / f"{name}.log").open("ab") as log:
+    with (directory / f"{name.replace('/', '_')}.log").open("ab") as log:
         await trio.run_process(
             [sys.executable, "-m", f"reference_bots.{_program(name)}_bot"],
             env=environment,
