@@ -1,10 +1,11 @@
 """What is written down of a fault is what a bot's author needs to find it again."""
 
 import pytest
+import trio
 import trio.testing
 
 from arena.clock import TimeControl
-from arena.fault import Fault
+from arena.fault import Fault, Kind
 from arena.rules.deal import Ask
 from arena.seat import Request
 from arena.table import PlayedDeal
@@ -75,3 +76,39 @@ async def test_a_fault_names_the_question_and_the_trick_that_it_was_put_in(
     assert (fault.seat, fault.deal, fault.trick) == (question.seat, 0, trick)
     assert (fault.decision, fault.ask) == (request.decision, ask.value)
     assert fault.limit_s == request.limit_s
+
+
+@pytest.mark.parametrize(
+    ("bank_s", "outage", "reason"),
+    [
+        (60.0, None, "no answer within 2.000 s"),
+        (1.5, None, "no answer within 1.500 s; the house plays on: the bank is empty"),
+        (60.0, (0.0, 1.0), "no answer within 2.000 s; the connection was lost for 1.000 s of 3.000 s"),
+        (
+            60.0,
+            (0.25, 5.25),
+            "no answer within 2.000 s; the connection was lost for 5.000 s of 7.000 s, and the grace of 5 s is spent;"
+            " the house plays on: the grace is spent",
+        ),
+        (0.0, None, "not asked, as the bank has no time left; the house plays on: the bank is empty"),
+    ],
+)
+async def test_a_fault_of_time_says_what_time_there_was_and_what_went_with_the_connection(
+    make_table: MakeTable,
+    kept: list[PlayedDeal],
+    autojump_clock: trio.testing.MockClock,
+    bank_s: float,
+    outage: tuple[float, float] | None,
+    reason: str,
+) -> None:
+    began = trio.current_time()
+    seat = FakeSeat(lambda request, attempt: Says(None) if len(seat.requests) == 1 else legal(request, attempt))
+    if outage:
+        seat.outages = [(began + outage[0], began + outage[1])]
+    table = make_table([FakeSeat(), FakeSeat(), seat, FakeSeat()], control=CONTROL, max_deals=1)
+    table.players[2].clock.bank_s = bank_s
+    await table.play()
+    (fault,) = kept[0].faults
+    assert fault.reason == reason
+    assert fault.kind is (Kind.UNREACHABLE if outage else Kind.TIMEOUT)
+    assert [one.message for one in seat.rejections] == [reason.partition("; the house")[0]] * bool(bank_s)
