@@ -116,8 +116,7 @@ def _times(whole: int, values: Sequence[Exact]) -> list[int]:
 
 
 def _around(centre: float, values: Sequence[float]) -> Interval | None:
-    clusters = len(values)
-    spread = deviation(values) if clusters > 1 else 0.0
+    clusters, spread = len(values), deviation(values)  # that of one is 0
     if spread == 0:
         return None
     half = quantile(UPPER, clusters - 1) * spread / math.sqrt(clusters)

@@ -1,7 +1,7 @@
 import hashlib
 from collections import Counter
 from collections.abc import Callable
-from itertools import islice
+from itertools import combinations, islice, permutations
 
 import pytest
 from hypothesis import given, settings
@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from arena.league.designs import orbits_per_repetition
 from arena.league.schedule import (
     Duplicate,
+    Evenness,
     Fixture,
     balance,
     fixtures,
@@ -76,6 +77,29 @@ def test_every_ordered_pair_meets_equally_often_at_nine_bots() -> None:
     even = balance(scheduled(9, 4, 2), entrants=9, seats=4)
     assert (even.tables, even.pairs.least, even.pairs.most) == (18, 3, 3)
     assert all((n.least, n.most, n.ideal) == (1, 1, 1.0) for n in even.neighbours)
+
+
+@given(data=st.data(), entrants=st.integers(2, 5), seats=st.integers(2, 4))
+def test_the_balance_of_any_schedule_is_what_one_counts_in_it(data: st.DataObject, entrants: int, seats: int) -> None:
+    # Of a schedule that is anything but even; the numbers from the entrants' on are house bots.
+    tables = data.draw(st.lists(st.permutations(range(entrants + seats - 1)).map(lambda all_: tuple(all_[:seats]))))
+    schedule = [Fixture(number, 0, 0, number, "s", table) for number, table in enumerate(tables)]
+
+    def evenness(counts: list[int]) -> Evenness:
+        return Evenness(min(counts), max(counts), sum(counts) / len(counts))
+
+    def apart(a: int, b: int, t: int) -> int:
+        return sum(table[seat] == a and table[(seat + t) % seats] == b for table in tables for seat in range(seats))
+
+    bots = range(entrants)
+    found = balance(schedule, entrants=entrants, seats=seats)
+    assert found.tables == len(tables)
+    assert found.appearances == evenness([sum(bot in table for table in tables) for bot in bots])
+    assert found.seats == evenness([sum(table[s] == bot for table in tables) for bot in bots for s in range(seats)])
+    assert found.pairs == evenness([sum({a, b} <= {*table} for table in tables) for a, b in combinations(bots, 2)])
+    assert found.neighbours == tuple(
+        evenness([apart(a, b, t) for a, b in permutations(bots, 2)]) for t in range(1, seats)
+    )
 
 
 def test_twenty_bots_meet_equally_often_in_380_tables() -> None:
@@ -210,9 +234,8 @@ def test_the_hash_is_of_the_documented_lines() -> None:
 
 def test_golden_schedules_stay_as_they_are() -> None:
     # A league is resumed and verified by making its schedule again: a change here breaks every league of before.
-    golden = {(8, 7): GOLDEN_8, (20, 19): GOLDEN_20}
-    made = {(n, o): schedule_hash(scheduled(n, 4, o)) for n, o in golden}
-    assert made == golden
+    made = {(n, k, o): schedule_hash(scheduled(n, k, o)) for n, k, o in GOLDEN}
+    assert made == GOLDEN
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 6])
@@ -250,5 +273,17 @@ def test_bad_arguments_are_refused_at_once(wrong: dict[str, object], shown: str)
         gauntlet(seats=4, groups=-2)
 
 
-GOLDEN_8 = "adb1609ec0143f80ab2fa28061a825d3c42b678de104244f62fd91f5ae73879d"
-GOLDEN_20 = "bd0adae1dd1f37ec3bc05eaafab4b61c36c7551604c20d2592572076314304f6"
+# Of every kind of design: entrants, seats, orbits.
+GOLDEN = {
+    (2, 4, 4): "b69922fa9ead6786610626b4993e9791dea564f974d538f8801b6530c1e7076e",
+    (7, 4, 7): "94311083bd0741cdd1cd54587dc8936105985f252fae9dc11121cb894a7f29b6",
+    (9, 4, 3): "021043a47b37e4f131f35e173e715dbf71753013ba4445354cbfdf503df3e9d9",
+    (10, 5, 10): "698d069900dd83336af42a0496305475b5d0dd5a1c1c3324de39b359b0ca5ad3",
+    (13, 3, 5): "3b716faab112e5a8744fee3d28f0e250bc3f63c99d467fac77a35f619e40850c",
+    (16, 4, 16): "90eb39902fa27c60ccb5c2e33727320db13631a1f6cea423f82f68ef1591f031",
+    (25, 4, 7): "bd721241b0c95ca1611e9a914004668d51d0cf610eb70d05345dd171dea42967",
+    (28, 4, 8): "79e4222b43252735026f110aaa9449f3acb5cd29e4e01e19657e07b3d378bb0e",
+    (40, 3, 14): "e344fdb1b1b91c056bf545ba1a54ef6cac9d2147ca2609320274c35b1590b9c3",
+    (8, 4, 7): "adb1609ec0143f80ab2fa28061a825d3c42b678de104244f62fd91f5ae73879d",
+    (20, 4, 19): "bd0adae1dd1f37ec3bc05eaafab4b61c36c7551604c20d2592572076314304f6",
+}

@@ -1,9 +1,11 @@
+import hashlib
+import math
 import random
 from fractions import Fraction
 
 import pytest
 
-from arena.stats.ranks import rank_chances
+from arena.stats.ranks import CHUNK, Parts, RankChance, rank_chances
 
 KEY = b"key of the league"
 
@@ -67,6 +69,53 @@ def test_the_draws_are_golden() -> None:
     chances = rank_chances(bots([0.5, 0.45, 0.4], 25), key=KEY)
     assert chances is not None
     assert [(c.low, c.high, round(c.first * 2000)) for c in chances] == GOLDEN
+
+
+def by_hand(league: list[Parts], draws: int) -> list[RankChance]:
+    """The documented bootstrap, draw by draw and with fractions."""
+    streams = list(dict.fromkeys(stream for bot in league for stream in bot))
+    found: list[list[int]] = []
+    for chunk in range(math.ceil(draws / CHUNK)):
+        here = min(CHUNK, draws - len(found))
+        seed = b"HEARTS-ARENA-1/bootstrap" + KEY + chunk.to_bytes(8, "big")
+        bits = hashlib.shake_256(seed).digest(4 * here * len(streams))
+        numbers = [int.from_bytes(bits[at : at + 4], "big") for at in range(0, len(bits), 4)]
+        taken = [streams[number * len(streams) >> 32] for number in numbers]
+        for at in range(0, len(taken), len(streams)):
+            values = []
+            for bot in league:
+                drawn = [bot[stream] for stream in taken[at : at + len(streams)] if stream in bot]
+                if not sum(weight for _, weight in drawn):
+                    drawn = list(bot.values())
+                weight = sum(weight for _, weight in drawn)
+                values.append(sum((part for part, _ in drawn), Fraction(0)) / weight if weight else Fraction(0))
+            found.append([1 + sum(other > value for other in values) for value in values])
+    outside = math.floor(draws / 40)
+    chances = []
+    for at in range(len(league)):
+        ordered = sorted(ranks[at] for ranks in found)
+        first = sum((Fraction(1, ranks.count(1)) for ranks in found if ranks[at] == 1), Fraction(0)) / draws
+        chances.append(RankChance(ordered[outside], ordered[-1 - outside], float(first)))
+    return chances
+
+
+@pytest.mark.parametrize("draws", [CHUNK - 60, CHUNK, 2 * CHUNK + 90])
+@pytest.mark.parametrize("seed", range(3))
+def test_chances_are_those_of_the_documented_draws(draws: int, seed: int) -> None:
+    # Bots that miss some streams, or have no deals there, and values that are often equal.
+    draw = random.Random(seed)
+    league: list[Parts] = [
+        {
+            f"s{n}": (Fraction(draw.randrange(-3, 4), 6), draw.randrange(3))
+            for n in draw.sample(range(7), draw.choice([1, 2, 7]))
+        }
+        for _ in range(5)
+    ]
+    found = rank_chances([*league, {}], key=KEY, draws=draws)
+    assert found is not None
+    expected = by_hand([*league, {}], draws)
+    assert [(one.low, one.high) for one in found] == [(one.low, one.high) for one in expected]
+    assert [one.first for one in found] == pytest.approx([one.first for one in expected])
 
 
 def test_one_stream_tells_nothing() -> None:

@@ -3,6 +3,7 @@ import math
 import random
 from collections import Counter
 from fractions import Fraction
+from statistics import fmean
 
 import pytest
 from hypothesis import given, settings
@@ -10,8 +11,9 @@ from hypothesis import strategies as st
 
 from arena.stats.clusters import Primary, clusters
 from arena.stats.intervals import Estimate
-from arena.stats.rows import MatchRow
+from arena.stats.rows import MatchRow, SeatRow
 from arena.stats.standings import Standing, placement, points_per_deal, standings, wins
+from arena.stats.thinking import Thinking, merged
 from arena.stats.tiers import STREAMS_MIN
 from tests.stats.synthetic_league import KEY, league, match
 
@@ -112,6 +114,87 @@ def test_a_standing_adds_up_what_happened() -> None:
     assert (line.thinking.count, line.thinking.max_ns) == (4, 2000)
     assert [split.matches for split in line.by_seat] == [1, 1, 0]
     assert [split.points_per_deal for split in line.by_seat] == [0, pytest.approx(10 / 6), 0]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_every_column_adds_up_what_the_rows_say_of_its_bot(seed: int) -> None:
+    draw = random.Random(seed)
+    rows = []
+    for fixture in range(30):
+        made = match(
+            fixture,
+            [draw.randrange(9) for _ in range(3)],
+            bots=draw.sample("abcdz", 3),
+            stream=f"s{draw.randrange(24)}",
+            orbit=draw.randrange(2),
+            deals=draw.randrange(1, 9),
+        )
+        seats = tuple(
+            seat._replace(
+                ranked=seat.bot != "z",
+                chips=Fraction(draw.randrange(-50, 50), 3),
+                moons=draw.randrange(5),
+                moons_suffered=draw.randrange(5),
+                faults=draw.randrange(5),
+                forfeited=draw.random() < 0.3,
+            )
+            for seat in made.seats
+        )
+        rows.append(dataclasses.replace(made, seats=seats))
+    first = sum(row.orbit == 0 for row in rows)
+    table = standings(rows, key=KEY, orbit_sizes={0: first, 1: 31 - first})  # the other orbit is not complete
+    assert {line.bot for line in table} == {seat.bot for row in rows for seat in row.seats} - {"z"}
+    for line in table:
+        own = [
+            (row, at, one) for row in rows if row.orbit == 0 for at, one in enumerate(row.seats) if one.bot == line.bot
+        ]
+        assert (line.matches, line.deals) == (len(own), sum(row.deals for row, _, _ in own))
+        assert line.streams == len({row.stream for row, _, _ in own})
+        assert line.chips == sum(one.chips for _, _, one in own)
+        assert line.moons == sum(one.moons for _, _, one in own)
+        assert line.moons_suffered == sum(one.moons_suffered for _, _, one in own)
+        assert line.faults == sum(one.faults for _, _, one in own)
+        assert line.forfeits == sum(one.forfeited for _, _, one in own)
+        assert line.thinking == merged(Thinking.from_text(one.thinking) for _, _, one in own)
+        # Averaged within a stream, and then over the streams.
+        by_stream: dict[str, list[float]] = {}
+        for row, at, _ in own:
+            by_stream.setdefault(row.stream, []).append(placed(row, at))
+        assert line.placement.value == pytest.approx(fmean(map(fmean, by_stream.values())) if own else 0)
+        assert line.points_per_deal.value == pytest.approx(points_a_deal(own))
+        assert line.wins.value == pytest.approx(fmean(won(row, at) for row, at, _ in own) if own else 0)
+        for seat, split in enumerate(line.by_seat):
+            there = [one for one in own if one[1] == seat]
+            assert split.matches == len(there)
+            assert split.placement == pytest.approx(fmean(placed(row, seat) for row, _, _ in there) if there else 0)
+            assert split.points_per_deal == pytest.approx(points_a_deal(there))
+
+
+def placed(row: MatchRow, seat: int) -> float:
+    """How many of the others a seat is ahead of, a tie being half."""
+    place = row.seats[seat].place
+    ahead = [(other.place > place) + (other.place == place) / 2 for at, other in enumerate(row.seats) if at != seat]
+    return fmean(ahead)
+
+
+def won(row: MatchRow, seat: int) -> float:
+    first = [at for at, one in enumerate(row.seats) if one.place == 1]
+    return (seat in first) / len(first)
+
+
+def points_a_deal(matches: list[tuple[MatchRow, int, SeatRow]]) -> float:
+    return sum(one.points for _, _, one in matches) / sum(row.deals for row, _, _ in matches) if matches else 0.0
+
+
+def test_of_a_bot_with_no_match_that_counts_nothing_is_said_whatever_the_league_tells() -> None:
+    rows = [match(n, [0, 5, 6], bots="abc") for n in range(STREAMS_MIN)]
+    late = match(STREAMS_MIN, [3, 9], bots="yz", orbit=1)
+    table = by_bot([*rows, late])
+    part = {line.bot: line for line in standings([*rows, late], key=KEY, orbit_sizes={0: len(rows), 1: 2})}
+    assert all(table[bot].tier is not None and table[bot].ranks is not None for bot in "abcyz")
+    assert [(part[bot].tier is None, part[bot].ranks is None) for bot in "abcyz"] == [(False, False)] * 3 + [
+        (True, True)
+    ] * 2
 
 
 def test_placements_of_a_complete_league_average_a_half() -> None:

@@ -1,8 +1,12 @@
 import math
 import random
 from collections.abc import Sequence
+from dataclasses import replace
+from statistics import fmean, stdev
 
+import numpy as np
 import pytest
+from scipy.integrate import quad
 
 from arena.stats.gauntlet import WATCHED_MIN, Plan, Verdict, group_gains, progress
 from tests.stats.synthetic_league import match
@@ -87,9 +91,69 @@ def test_the_watched_interval_covers_also_from_the_first_group_on() -> None:
     assert missed <= 0.05 * 300
 
 
+def watched(groups: int, plan: Plan) -> tuple[float, float]:
+    """Half of the watched interval of so many groups, and the standard deviation that it was made of."""
+    series = gains(0.1, groups, groups)
+    found = progress(series, replace(plan, groups_min=groups + 1, groups_max=groups + 1))
+    assert found.interval is not None
+    assert (found.interval.low + found.interval.high) / 2 == pytest.approx(fmean(series))
+    return (found.interval.high - found.interval.low) / 2, stdev(series)
+
+
+@pytest.mark.parametrize("groups", [WATCHED_MIN, 300, 2000])
+@pytest.mark.parametrize("plan", [Plan(), Plan(error=0.01), Plan(groups_expected=1000)])
+def test_at_its_ends_the_watched_interval_has_reached_the_bound_of_the_mixture(groups: int, plan: Plan) -> None:
+    # The martingale of which it is made: likelihood ratios against the gain at its end, mixed by a normal distribution
+    # of the drifts. By Ville's inequality it ever reaches 1/error with the probability of the error.
+    half, spread = watched(groups, plan)
+    two_ln = -2 * math.log(plan.error)
+    drifts = (two_ln + math.log(two_ln) + 1) / plan.groups_expected
+    away = half * groups / spread
+
+    def mixed(drift: float) -> float:
+        return math.exp(drift * away - drift**2 * groups / 2 - drift**2 / (2 * drifts)) / math.sqrt(
+            2 * math.pi * drifts
+        )
+
+    peak = away / (groups + 1 / drifts)
+    wide = 12 / math.sqrt(groups + 1 / drifts)
+    assert quad(mixed, peak - wide, peak + wide)[0] == pytest.approx(1 / plan.error, rel=1e-6)
+
+
+@pytest.mark.parametrize("groups", [100, 300, 1000])
+def test_the_watched_interval_is_tightest_where_it_is_expected_to_end(groups: int) -> None:
+    planned, _ = watched(groups, Plan(groups_expected=groups))
+    others = [
+        watched(groups, Plan(groups_expected=round(groups * by)))[0] for by in (0.1, 0.3, 0.5, 0.8, 1.25, 2, 4, 10)
+    ]
+    assert planned < 1.001 * min(others)
+    assert planned < 0.99 * min(others[0], others[-1])
+
+
+@pytest.mark.parametrize("same", [0.0, 0.1])
+@pytest.mark.parametrize("error", [0.05, 0.01])
+def test_the_verdict_falls_at_the_first_group_at_which_the_ratio_reaches_the_bound(same: float, error: float) -> None:
+    plan = Plan(same=same, better=same + 0.3, error=error, groups_min=30, groups_max=900)
+    found = set()
+    for seed in range(9):
+        series = gains(same + (seed % 3) * 0.15, 900, seed)
+        n = np.arange(30, 901)
+        sums, squares = np.cumsum(series)[29:], np.cumsum(np.square(series))[29:]
+        ratio = 0.3 * (2 * sums - n * (2 * same + 0.3)) / (2 * (squares - sums**2 / n) / (n - 1))
+        (over,) = np.nonzero(np.abs(ratio) >= math.log((1 - error) / error))
+        fallen = Verdict.UNDECIDED, 900
+        if len(over):
+            fallen = Verdict.BETTER if ratio[over[0]] > 0 else Verdict.NOT_BETTER, int(n[over[0]])
+        state = progress(series, plan)
+        assert (state.verdict, state.groups) == fallen
+        found.add(state.verdict)
+    assert found >= {Verdict.BETTER, Verdict.NOT_BETTER}
+
+
 @pytest.mark.parametrize("series", [[], [0.3], [0.0] * 150, [1.0] * 150, [-1.0] * 150])
 def test_groups_without_spread_have_finite_figures(series: Sequence[float]) -> None:
     found = progress(series)
+    assert found.gain == pytest.approx(fmean(series or [0]))
     assert all(math.isfinite(figure) for figure in (found.gain, found.likelihood_ratio, found.bound))
     assert found.interval is None or found.interval.low <= found.gain <= found.interval.high
     if len(series) > 100:
@@ -118,3 +182,25 @@ def test_incomplete_groups_do_not_count() -> None:
 def test_a_match_without_the_new_version_is_refused() -> None:
     with pytest.raises(ValueError, match="fixture 7 seats 'new' 0 times"):
         group_gains([match(7, [1, 2], bots=["old", "older"])], "new")
+
+
+def test_a_match_of_the_new_version_against_itself_or_nobody_is_refused() -> None:
+    with pytest.raises(ValueError, match="fixture 7 seats 'new' 2 times among 3"):
+        group_gains([match(7, [1, 2, 3], bots=["new", "old", "new"])], "new")
+    with pytest.raises(ValueError, match="fixture 7 seats 'new' 1 times among 1"):
+        group_gains([replace(one := match(7, [1, 2], bots=["new", "old"]), seats=one.seats[:1])], "new")
+
+
+def test_a_group_of_the_same_rotation_twice_does_not_count_and_one_of_too_many_is_refused() -> None:
+    rows = [match(n, [3, 9], bots=["new", "old"], stream="group0") for n in range(3)]
+    assert group_gains(rows[:2], "new") == ()
+    with pytest.raises(ValueError, match="group 'group0' has more than 2 matches"):
+        group_gains(rows, "new")
+
+
+def test_a_match_that_ended_before_its_first_deal_gains_nothing() -> None:
+    rows = [
+        match(n, [0, 0] if n else [3, 9], bots=["old", "new"] if n else ["new", "old"], stream="g", deals=0 if n else 2)
+        for n in range(2)
+    ]
+    assert group_gains(rows, "new") == (1.5,)

@@ -1,6 +1,12 @@
 import random
 from fractions import Fraction
+from itertools import pairwise
+from statistics import fmean
 
+import pytest
+import scipy.stats
+
+from arena.stats.holm import holm
 from arena.stats.tiers import STREAMS_MIN, neighbours, tiers
 
 
@@ -58,6 +64,39 @@ def test_equal_bots_are_seldom_split() -> None:
         split += tiers(ranking, 30)[-1] != 1
     # Twice the 5 % of one fixed leader: the best of six equal bots has been chosen by the same results.
     assert split <= 0.15 * 150
+
+
+def behind(ahead: dict[str, Fraction], bot: dict[str, Fraction]) -> float | None:
+    """What scipy's paired test says of two bots, where the one behind is the worse one."""
+    shared = sorted(ahead.keys() & bot.keys())
+    if len(shared) < 20:
+        return None
+    a, b = ([float(one[stream]) for stream in shared] for one in (ahead, bot))
+    return float(scipy.stats.ttest_rel(a, b).pvalue) if fmean(a) > fmean(b) else 1.0
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_marks_are_those_of_paired_tests_on_shared_streams(seed: int) -> None:
+    draw = random.Random(seed)
+    levels = sorted((draw.gauss(0, 0.06) for _ in range(7)), reverse=True)
+    ranking = [
+        {stream: score for stream, score in bot.items() if draw.random() < draw.choice([0.6, 0.95])}
+        for bot in made(levels, 34, 0.1, seed)
+    ]
+    pairs = [behind(a, b) for a, b in pairwise(ranking)]
+    adjusted = holm([1.0 if p is None else p for p in pairs])
+    for found, raw, expected in zip(neighbours(ranking), pairs, adjusted, strict=True):
+        assert found == (None if raw is None else pytest.approx(expected, rel=1e-6))
+    # Each bot against the leader of the tier it would join, those further down against the leader at the time.
+    settled: list[float | None] = []
+    marks, leader = [1], 0
+    for bot in range(1, len(ranking)):
+        tests = settled + [behind(ranking[leader], other) for other in ranking[bot:]]
+        settled.append(tests[bot - 1])
+        new = holm([1.0 if p is None else p for p in tests])[bot - 1] <= 0.05
+        marks.append(marks[-1] + new)
+        leader = bot if new else leader
+    assert tiers(ranking, 34) == tuple(marks)
 
 
 def test_a_table_of_one_or_none_has_no_neighbours() -> None:
