@@ -1,12 +1,12 @@
 """`arena invite`, `arena bots`: who may play, from an invitation to a suspension."""
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, TypeVar
 
 import typer
 
+from arena.cli.progress import heard_or_not
 from arena.cli.trials import BookOffice, follow
 from arena.cli.words import count
 from arena.gateway.addresses import AddressError, parse
@@ -48,6 +48,8 @@ def invite(book: BookOption = BOOK) -> int:
 @bots_app.command("list")
 def list_bots(book: BookOption = BOOK) -> int:
     """List the bots of a book."""
+    if not book.exists():
+        raise ConfigError(f"{book}: no such file; `arena invite` or `arena bots add` begins one")
     found = _said(Registry(book).book)
     for bot in found.bots:
         where = f"dialled at {bot.address}" if bot.address else "dials in"
@@ -142,6 +144,11 @@ def receive(
         raise typer.BadParameter("--tls-certificate and --tls-key go together")
     tls = ServerTls(tls_certificate, tls_key) if tls_certificate is not None and tls_key is not None else None
     terms = Terms(allow_private, ClientTls(bots_ca).checked(), insecure)
+    say = heard_or_not(typer.echo)
+
+    def tell(news: News) -> None:
+        if news.event in (Event.SUBMITTED, Event.ADMITTED, *STRANGERS, Event.UNGUARDED):
+            say(f"{news.name}: {news.event.value}{': ' + news.reason if news.reason else ''}")
 
     async def main(bridge: Bridge) -> None:
         async with open_gateway(
@@ -149,24 +156,17 @@ def receive(
             address=address,
             authenticate=registry.authenticate,
             league="submissions",
-            notify=_tell,
+            notify=tell,
             tls=tls,
             insecure=insecure,
             terms=terms,
             office=BookOffice(registry),
         ) as gateway:
-            typer.echo(f"taking submissions on {address.rpartition(':')[0]}:{gateway.port}")
-            sys.stdout.flush()
+            say(f"taking submissions on {address.rpartition(':')[0]}:{gateway.port}")
             await follow(bridge, gateway, registry, terms, seat=False)
 
     run(main)
     return 0
-
-
-def _tell(news: News) -> None:
-    if news.event in (Event.SUBMITTED, Event.ADMITTED, *STRANGERS, Event.UNGUARDED):
-        typer.echo(f"{news.name}: {news.event.value}{': ' + news.reason if news.reason else ''}")
-        sys.stdout.flush()
 
 
 def _said(work: Callable[[], T]) -> T:
