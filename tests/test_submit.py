@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import os
+import subprocess
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from arena.bot import Refused, Tls
+from arena.bot import Refused, Tls, connect
 from arena.bot.status import status
 from arena.bot.submit import main as kit_main
 from arena.bot.submit import submit
@@ -22,6 +23,7 @@ from arena.gateway.dialer import Terms
 from arena.gateway.server import Event, Gateway, News, open_gateway
 from arena.store.submission import Bot, Registry, Standing, digest
 from arena.v1 import arena_pb2 as pb
+from tests.bot.served import never
 
 
 @pytest.fixture
@@ -97,6 +99,20 @@ def test_a_name_that_is_not_there_is_one_line_with_the_nearest(arena: Command, r
 def test_an_address_that_is_none_is_one_line(arena: Command) -> None:
     said = arena("bots", "add", "Duck", "--address", "nowhere", status=1)
     assert said == "arena: --address: not HOST:PORT: 'nowhere'\n"
+
+
+def test_receive_goes_on_when_nobody_reads_what_it_says(registry: Registry) -> None:
+    words = ["bots", "receive", "--address", "127.0.0.1:0", "--book", str(registry.path)]
+    with subprocess.Popen([sys.executable, "-m", "arena.cli", *words], stdout=subprocess.PIPE, text=True) as program:
+        assert program.stdout is not None
+        address = program.stdout.readline().split()[-1]
+        program.stdout.close()
+        try:
+            for _ in range(2):
+                with pytest.raises(Refused, match="this token is not known here"):
+                    connect(never, address=address, token="a-token", patience_s=10)
+        finally:
+            program.terminate()
 
 
 def test_receive_wants_a_certificate_and_its_key(arena: Command, tmp_path: Path) -> None:
