@@ -48,6 +48,8 @@ def invite(book: BookOption = BOOK) -> int:
 @bots_app.command("list")
 def list_bots(book: BookOption = BOOK) -> int:
     """List the bots of a book."""
+    if not book.exists():
+        raise ConfigError(f"{book}: no such file; `arena invite` or `arena bots add` begins one")
     found = _said(Registry(book).book)
     for bot in found.bots:
         where = f"dialled at {bot.address}" if bot.address else "dials in"
