@@ -4,6 +4,7 @@
 
 const fs = require('node:fs');
 const { parseArgs } = require('node:util');
+const { fail, load } = require('./program')('bot.js');
 
 const SOFTWARE = 'javascript 1.0';
 const USAGE = `usage: node bot.js --arena HOST:PORT | --serve HOST:PORT  --token-file FILE [--tables N] [--patience S]
@@ -16,12 +17,6 @@ const USAGE = `usage: node bot.js --arena HOST:PORT | --serve HOST:PORT  --token
   --certificate FILE  the bot's own certificate, in PEM
   --key FILE          the key of that certificate, in PEM
   --insecure          without TLS, also where others may listen`;
-
-/** End with one line on stderr. Status 1: the arena does not want us; 2: the command line is wrong. */
-function fail(reason, status) {
-  console.error(`bot.js: ${reason}`);
-  process.exit(status);
-}
 
 function readArguments() {
   try {
@@ -61,16 +56,6 @@ function readNumber(name, text, least, most) {
   const number = Number(text);
   if (Number.isInteger(number) && number >= least && number <= most) return number;
   return fail(`--${name} is a whole number from ${least} to ${most}, not ${text}`, 2);
-}
-
-/** The modules that need the packages; without those, one line says how to get them. */
-function load(name) {
-  try {
-    return require(name);
-  } catch (error) {
-    if (error.code !== 'MODULE_NOT_FOUND') throw error;
-    return fail('its packages are not installed: run `make js`, or `npm ci` in its directory', 2);
-  }
 }
 
 async function main() {

@@ -4,8 +4,9 @@
 
 const fs = require('node:fs');
 const { parseArgs } = require('node:util');
-const { ArenaService, grpc } = require('./arena');
-const { channelCredentials } = require('./tls');
+const { fail, load } = require('./program')('submit.js');
+const { ArenaService, grpc } = load('./arena');
+const { channelCredentials } = load('./tls');
 
 const USAGE = `usage: node submit.js --arena HOST:PORT --token-file FILE --invite CODE --name NAME [--address HOST:PORT]
        node submit.js --arena HOST:PORT --token-file FILE            asks how the bot of that token stands
@@ -20,12 +21,6 @@ const FLAGS = ['again', 'wait', 'insecure', 'help'];
 const CALL_MS = 30_000; // for an answer of the arena
 const LOOK_EVERY_MS = 1000;
 const [ON_TRIAL, ADMITTED, REFUSED, SUSPENDED] = [1, 2, 3, 4]; // arena.v1.Standing
-
-/** End with one line on stderr. Status 1: it did not come off; 2: the command line is wrong. */
-function fail(reason, status) {
-  console.error(`submit.js: ${reason}`);
-  process.exit(status);
-}
 
 /** A call that has one answer; what the arena says against it, in one line, ends the program. */
 function ask(client, method, message, metadata = new grpc.Metadata()) {

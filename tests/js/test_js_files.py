@@ -1,7 +1,9 @@
-"""What is shipped with the bot in JavaScript, and what is said where it cannot be tested. This needs no Node."""
+"""What is shipped with the bot in JavaScript, and what is said where it cannot be run or tested."""
 
 import json
+import os
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -30,3 +32,18 @@ def test_a_machine_without_the_packages_is_told_what_to_do(monkeypatch: pytest.M
     (tmp_path / "node_modules").mkdir()
     (tmp_path / "node_modules" / ".package-lock.json").touch()
     assert bot.missing() == ""
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="there is no Node on this machine")
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [("bot.js", ["--arena", "127.0.0.1:1"]), ("submit.js", ["--arena", "127.0.0.1:1", "--token-file", "none"])],
+)
+def test_a_program_without_the_packages_says_in_one_line_how_to_get_them(
+    program: str, words: list[str], tmp_path: Path
+) -> None:
+    shutil.copytree(bot.JS, tmp_path / "js", ignore=shutil.ignore_patterns("node_modules"))
+    command = ["node", str(tmp_path / "js" / program), *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ | {"ARENA_TOKEN": "ann"})
+    said = "its packages are not installed: run `make js`, or `npm ci` in its directory"
+    assert (done.returncode, done.stderr) == (2, f"{program}: {said}\n")
