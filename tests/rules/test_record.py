@@ -94,6 +94,14 @@ def test_a_field_of_the_wrong_type_or_value_is_a_bad_record(field: str, value: o
     bad(small(**{field: value}))
 
 
+@pytest.mark.parametrize("letters", [0, 57, 58, 59, 1000])
+def test_a_value_that_is_wrong_is_shown_by_its_beginning(letters: int) -> None:
+    whole = json.dumps("x" * letters)
+    shown = whole if len(whole) <= 60 else whole[:57] + "..."
+    assert len(shown) <= 60
+    assert bad(small(deal="x" * letters)) == f"deal: {shown} is of the wrong type"
+
+
 @pytest.mark.parametrize("field", ["Deal", "hand", "seed", "bots", "target", "deals", "max_deals", "", "play"])
 def test_an_unknown_field_is_named_with_the_nearest(field: str) -> None:
     message = bad(small(**{field: 0}))
