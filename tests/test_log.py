@@ -207,7 +207,8 @@ def test_a_fault_of_time_has_its_reason_and_one_of_cards_only_their_number() -> 
     log.happened(DealOver(AT, PlayedDeal(0, {}, (0,) * 4, None, (), ((), (), (), ()), faults)))
     cards, time = map(json.loads, out.getvalue().splitlines())
     assert "QS" not in json.dumps(cards)
-    assert (cards["answer"], cards["decision"], cards["bot"], cards["table"]) == ("1 cards", 41, "cem", 3)
+    assert (cards["answer"], cards["decision"], cards["bot"], cards["table"]) == ("1 card", 41, "cem", 3)
+    assert cards["thought_ms"] == 25.0
     assert (time["answer"], time["reason"]) == ("none", "no answer within 5.000 s")
 
 

@@ -80,7 +80,9 @@ class Author:
 
     def _show(self, said: pb.Rejection) -> None:
         left = "the lowest legal cards are played instead" if said.tries else "no try is left"
-        what = " ".join(f"{said.clause} {said.message}".split())
+        what = " ".join(said.message.split())
+        if not what.startswith(said.clause):  # the arena's own words begin with it
+            what = f"{said.clause} {what}"
         print(f"the answer to decision {said.decision} was refused: {what}; {left}", file=sys.stderr)  # noqa: T201
 
     def _call(self, name: str, message: object) -> None:

@@ -16,6 +16,7 @@ import trio
 from structlog.typing import FilteringBoundLogger, Processor
 
 from arena.cli.watch import Watched
+from arena.cli.words import count
 from arena.fault import Fault, Kind
 from arena.gateway.server import STRANGERS, Event, News
 from arena.league.happenings import Began, DealOver, Failed, Finished, Happening, Parked, Sitting
@@ -101,7 +102,7 @@ class Log:
             came_ms=None if fault.came_s is None else round(fault.came_s * 1e3, 3),
             lag_ms=round(fault.lag_s * 1e3, 3),
             thought_ms=None if fault.thought_s is None else round(fault.thought_s * 1e3, 3),
-            answer=f"{cards} cards" if cards else "none",
+            answer=count(cards, "card") if cards else "none",
             **({"reason": fault.reason} if fault.kind in BY_THE_CLOCK else {}),
         )
 

@@ -84,7 +84,7 @@ class Conversation {
     const question = this.open.get(decision);
     this.open.delete(decision);
     if (question === undefined) return; // asked on a connection before this one, and closed
-    console.error(`refused: ${clause} ${message}`);
+    console.error(`refused: ${message.startsWith(clause) ? '' : `${clause} `}${message}`);
     if (tries > 0) this.answer(question, lowest(legal, question.count), answers);
   }
 

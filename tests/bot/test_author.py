@@ -97,10 +97,21 @@ def test_something_new_that_is_asked_is_said_once_and_not_answered(capsys: pytes
     assert capsys.readouterr().err.count("12") == 1
 
 
-def test_a_rejection_is_shown_to_the_author(capsys: pytest.CaptureFixture[str]) -> None:
-    rejection = pb.Rejection(decision=9, reason=pb.REASON_ILLEGAL, clause="G4", message="follow\nsuit")
+@pytest.mark.parametrize(
+    ("clause", "message", "shown"),
+    [
+        ("G4", "follow\nsuit", "G4 follow suit"),
+        ("G4", "G4: A player who can follow must.", "G4: A player who can follow must."),
+        ("", "seat 1 does not hold 7C", "seat 1 does not hold 7C"),
+    ],
+)
+def test_a_rejection_is_shown_to_the_author(
+    capsys: pytest.CaptureFixture[str], clause: str, message: str, shown: str
+) -> None:
+    """With its clause, once."""
+    rejection = pb.Rejection(decision=9, reason=pb.REASON_ILLEGAL, clause=clause, message=message)
     Author(lambda turn: turn.legal[0]).tell(pb.ArenaMessage(rejection=rejection))
-    assert capsys.readouterr().err == "the answer to decision 9 was refused: G4 follow suit; no try is left\n"
+    assert capsys.readouterr().err == f"the answer to decision 9 was refused: {shown}; no try is left\n"
 
 
 def test_a_refused_answer_is_corrected_by_the_lowest_legal_cards(capsys: pytest.CaptureFixture[str]) -> None:
