@@ -67,7 +67,7 @@ def standings(
     """
     everything = in_order(rows)
     counted = everything if orbit_sizes is None else complete_orbits(everything, orbit_sizes)
-    names = sorted({seat.bot for row in everything for seat in row.seats if seat.ranked})
+    names = {seat.bot for row in everything for seat in row.seats if seat.ranked}
     played = clusters(counted)
     by_bot = {bot: played.get(bot, {}) for bot in names}
     groups = _ranking(counted, by_bot, primary)

@@ -79,6 +79,7 @@ def test_every_ordered_pair_meets_equally_often_at_nine_bots() -> None:
     assert all((n.least, n.most, n.ideal) == (1, 1, 1.0) for n in even.neighbours)
 
 
+@settings(deadline=None)
 @given(data=st.data(), entrants=st.integers(2, 5), seats=st.integers(2, 4))
 def test_the_balance_of_any_schedule_is_what_one_counts_in_it(data: st.DataObject, entrants: int, seats: int) -> None:
     # Of a schedule that is anything but even; the numbers from the entrants' on are house bots.

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.stats.duplicate import Duplicate, Points
+from tests.strategies import PROFILE
 
 MOST = 3
 POINTS = st.tuples(*[st.integers(-5, 26)] * 3)
@@ -21,6 +22,7 @@ def of(league: League) -> Duplicate:
     )
 
 
+@PROFILE
 @given(league=LEAGUES)
 def test_means_are_those_of_the_other_tables(league: League) -> None:
     duplicate = of(league)
@@ -34,6 +36,7 @@ def test_means_are_those_of_the_other_tables(league: League) -> None:
             assert found == (tuple(fmean(column) for column in zip(*same, strict=True)) if same else None)
 
 
+@PROFILE
 @given(league=LEAGUES, data=st.data())
 def test_extremes_are_the_first_and_the_last_of_all_in_order(league: League, data: st.DataObject) -> None:
     duplicate = of(league)

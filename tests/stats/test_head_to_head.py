@@ -1,11 +1,15 @@
+import random
 from fractions import Fraction
+from itertools import permutations
+from statistics import fmean
 
 import pytest
+import scipy.stats
 
 from arena.stats.head_to_head import head_to_head
 from arena.stats.holm import holm
 from arena.stats.intervals import paired_test
-from arena.stats.rows import MatchRow
+from arena.stats.rows import MatchRow, placements
 from tests.stats.synthetic_league import league, match
 
 
@@ -23,6 +27,35 @@ def test_a_clear_difference_is_found() -> None:
     assert duel.difference.interval is not None
     assert duel.difference.interval.low > 0
     assert duel.p < 0.001
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_differences_are_those_of_the_placements_at_tables_of_any_size(seed: int) -> None:
+    draw = random.Random(seed)
+    rows = []
+    for fixture in range(40):
+        bots = draw.sample("abcdefghij", draw.randrange(2, 11))
+        stream = f"s{draw.randrange(12)}"
+        rows.append(match(fixture, [draw.randrange(5) for _ in bots], bots=bots, stream=stream, house=9))
+    expected: dict[tuple[str, str], dict[str, list[Fraction]]] = {}
+    for row in rows:
+        shares = placements([seat.place for seat in row.seats])
+        for (a, x), (b, y) in permutations(zip(row.seats, shares, strict=True), 2):
+            if a.ranked and b.ranked:
+                expected.setdefault((a.bot, b.bot), {}).setdefault(row.stream, []).append(x - y)
+    found = head_to_head(rows)
+    assert list(found) == sorted(expected)
+    for pair, by_stream in expected.items():
+        means = [float(sum(differences) / len(differences)) for differences in by_stream.values()]
+        assert found[pair].matches == sum(map(len, by_stream.values()))
+        assert found[pair].streams == len(by_stream)
+        assert found[pair].difference.value == pytest.approx(fmean(means), abs=1e-15)
+        if len(means) > 2 and max(means) > min(means):
+            theirs = scipy.stats.ttest_1samp(means, 0).confidence_interval(0.95)
+            interval = found[pair].difference.interval
+            assert interval is not None
+            bounds = (max(-1, float(theirs.low)), min(1, float(theirs.high)))
+            assert (interval.low, interval.high) == pytest.approx(bounds, abs=1e-9)
 
 
 def test_a_difference_is_a_mean_over_streams_not_over_tables() -> None:

@@ -6,11 +6,13 @@ from hypothesis import strategies as st
 
 from arena.stats.histograms import merged_texts
 from arena.stats.thinking import Stopwatch, Thinking, merged
+from tests.strategies import PROFILE
 
 TIMES = st.lists(st.floats(0, 1e5), max_size=12)
 HUGE = 2**70
 
 
+@PROFILE
 @given(leagues=st.lists(TIMES, max_size=6))
 def test_many_are_added_up_as_each_is(leagues: list[list[float]]) -> None:
     written = []

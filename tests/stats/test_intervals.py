@@ -18,6 +18,7 @@ from arena.stats.intervals import (
     win_share,
 )
 from arena.stats.student import incomplete_beta, quantile, two_sided
+from tests.strategies import PROFILE
 
 
 @pytest.mark.parametrize("degrees", [1, 2, 3, 5, 10, 29, 100, 999, 20_000])
@@ -26,16 +27,19 @@ def test_t_quantiles_agree_with_scipy(degrees: int, level: float) -> None:
     assert quantile(level, degrees) == pytest.approx(float(scipy.stats.t.ppf(level, degrees)), rel=1e-9, abs=1e-9)
 
 
+@PROFILE
 @given(t=st.floats(-50, 50), degrees=st.integers(1, 500))
 def test_t_tails_agree_with_scipy(t: float, degrees: int) -> None:
     assert two_sided(t, degrees) == pytest.approx(float(2 * scipy.stats.t.sf(abs(t), degrees)), rel=1e-8, abs=1e-300)
 
 
+@PROFILE
 @given(a=st.floats(0.1, 200), b=st.floats(0.1, 200), x=st.floats(0, 1))
 def test_the_incomplete_beta_function_agrees_with_scipy(a: float, b: float, x: float) -> None:
     assert incomplete_beta(a, b, x) == pytest.approx(float(scipy.special.betainc(a, b, x)), rel=1e-8, abs=1e-12)
 
 
+@PROFILE
 @given(won=st.integers(0, 60), lost=st.integers(0, 60))
 def test_wilson_agrees_with_scipy(won: int, lost: int) -> None:
     n = won + lost
@@ -48,6 +52,7 @@ def test_wilson_agrees_with_scipy(won: int, lost: int) -> None:
     assert (ours.low, ours.high) == pytest.approx((float(theirs.low), float(theirs.high)), abs=1e-9)
 
 
+@PROFILE
 @given(values=st.lists(st.floats(-100, 100), min_size=2, max_size=40))
 def test_paired_tests_agree_with_scipy(values: list[float]) -> None:
     if max(values) - min(values) < 1e-6:
@@ -63,6 +68,7 @@ def test_holm_by_hand() -> None:
     assert holm([0.9, 0.8]) == (1.0, 1.0)
 
 
+@PROFILE
 @given(ps=st.lists(st.floats(0, 1), max_size=20))
 def test_holm_raises_every_p_and_keeps_their_order(ps: list[float]) -> None:
     adjusted = holm(ps)

@@ -160,6 +160,11 @@ def test_groups_without_spread_have_finite_figures(series: Sequence[float]) -> N
         assert found.verdict is (Verdict.BETTER if found.gain > 0 else Verdict.NOT_BETTER)
 
 
+def test_groups_all_alike_halfway_between_the_two_decide_nothing() -> None:
+    found = progress([0.125] * 150)
+    assert (found.verdict, found.groups, found.likelihood_ratio) == (Verdict.OPEN, 150, 0.0)
+
+
 def test_a_gain_is_points_a_deal_saved_over_the_rotations() -> None:
     seats = ["new", "old", "old", "old"]
     rotated = [seats[-turn:] + seats[:-turn] for turn in range(4)]

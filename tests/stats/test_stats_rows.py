@@ -7,8 +7,10 @@ from hypothesis import strategies as st
 
 from arena.stats.rows import complete_orbits, in_order, placements, wins
 from tests.stats.synthetic_league import match
+from tests.strategies import PROFILE
 
 
+@PROFILE
 @given(totals=st.lists(st.integers(0, 6), min_size=2, max_size=10))
 def test_placements_of_a_match_sum_to_half_its_seats(totals: list[int]) -> None:
     places = [1 + sum(other < total for other in totals) for total in totals]

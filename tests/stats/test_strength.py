@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from arena.stats.rows import MatchRow
 from arena.stats.strength import strengths
 from tests.stats.synthetic_league import match
+from tests.strategies import PROFILE
 
 
 def drawn(ratings: dict[str, float], matches: int, seed: int) -> list[MatchRow]:
@@ -68,6 +69,7 @@ def test_a_tie_is_the_average_of_its_orders() -> None:
     assert tied == pytest.approx(orders, abs=1)
 
 
+@PROFILE
 @given(seats=st.integers(2, 6), matches=st.integers(1, 8))
 def test_bots_that_always_tie_are_equal(seats: int, matches: int) -> None:
     bots = [f"bot{n}" for n in range(seats)]

@@ -1,8 +1,11 @@
+from statistics import fmean
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.stats.thinking import Stopwatch, Thinking, merged
+from tests.strategies import PROFILE
 
 times = st.lists(st.floats(1e-9, 1e5), min_size=1, max_size=60)
 
@@ -14,6 +17,7 @@ def measured(seconds: list[float]) -> Thinking:
     return watch.thinking()
 
 
+@PROFILE
 @given(seconds=times, share=st.floats(0.01, 1))
 def test_a_quantile_is_as_exact_as_it_says(seconds: list[float], share: float) -> None:
     ordered = sorted(seconds)
@@ -23,15 +27,19 @@ def test_a_quantile_is_as_exact_as_it_says(seconds: list[float], share: float) -
     assert found == pytest.approx(exact, rel=0.023, abs=2e-9)
 
 
+@PROFILE
 @given(seconds=times)
 def test_count_sum_and_maximum_are_exact(seconds: list[float]) -> None:
     thinking = measured(seconds)
     assert thinking.count == len(seconds)
     assert thinking.total_ns == sum(round(time * 1e9) for time in seconds)
+    assert thinking.total_s == thinking.total_ns / 1e9
+    assert thinking.mean_s == pytest.approx(fmean(round(time * 1e9) for time in seconds) / 1e9)
     assert thinking.max_s == round(max(seconds) * 1e9) / 1e9
     assert thinking.quantile(1) == thinking.max_s
 
 
+@PROFILE
 @given(parts=st.lists(times, max_size=6), data=st.data())
 def test_merging_in_any_order_is_measuring_everything(parts: list[list[float]], data: st.DataObject) -> None:
     shuffled = data.draw(st.permutations(parts))
@@ -39,6 +47,7 @@ def test_merging_in_any_order_is_measuring_everything(parts: list[list[float]], 
     assert merged(measured(part) for part in shuffled) == together
 
 
+@PROFILE
 @given(seconds=times)
 def test_text_gives_the_histogram_back(seconds: list[float]) -> None:
     thinking = measured(seconds)
