@@ -14,7 +14,7 @@ from xml.etree import ElementTree as Xml
 import typer
 
 from arena.cli.child import child
-from arena.cli.options import HOUR_S
+from arena.cli.options import HOUR_S, CaOption, CommandOption, ConnectOption, TokenFileOption
 from arena.gateway import wire
 from arena.gateway.addresses import AddressError, Place, parse
 from arena.gateway.check import Outcome, Step, Verdict, examine
@@ -54,17 +54,17 @@ def register(app: typer.Typer) -> None:
 
 def check(
     target: Annotated[str, typer.Argument(metavar="[HOST:PORT]", help="The address of a bot to be dialled.")] = "",
-    command: Annotated[str, typer.Option(help="Start this program; it dials in. {address} in it is ours.")] = "",
+    command: CommandOption = "",
     listen: Annotated[str, typer.Option(metavar="HOST:PORT", help="Wait here for a bot to dial in.")] = "",
-    token_file: Annotated[Path | None, typer.Option(metavar="FILE", help="Its first line is the bot's token.")] = None,
+    token_file: TokenFileOption = None,
     step: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only this step; may be given again.")] = None,
     list_steps: Annotated[bool, typer.Option("--list", help="List the steps and check nothing.")] = False,
     junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the outcome as JUnit XML.")] = None,
     seed: Annotated[int, typer.Option(help="Chooses the cards.")] = 0,
     answer: Annotated[float, typer.Option(min=0.1, max=HOUR_S, metavar="S", help="Seconds for an answer.")] = 2.0,
-    connect: Annotated[float, typer.Option(min=0.1, max=HOUR_S, metavar="S", help="Seconds to be there.")] = 30.0,
+    connect: ConnectOption = 30.0,
     restart: Annotated[bool, typer.Option("--restart", help="Start --command again whenever it has ended.")] = False,
-    ca: Annotated[Path | None, typer.Option(metavar="FILE", help="Who signed the bot's certificate, in PEM.")] = None,
+    ca: CaOption = None,
     tls_certificate: Annotated[Path | None, typer.Option(metavar="FILE", help="Ours, for --listen, in PEM.")] = None,
     tls_key: Annotated[Path | None, typer.Option(metavar="FILE", help="The key of that certificate.")] = None,
     insecure: Annotated[bool, typer.Option("--insecure", help="Without TLS, though others reach it.")] = False,

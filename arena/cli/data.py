@@ -13,6 +13,7 @@ import typer
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session
 
+from arena.cli.options import DatabaseOption
 from arena.league.book import Book, shown
 from arena.league.config import ConfigError
 from arena.league.export import book_of, leagues_of, lines, record_lines
@@ -38,7 +39,6 @@ fixture@1 for each match of the schedule, then of each finished match a result@1
 Matches whose cards a table has still to play are left out, and how many is said. The bytes are the same for the
 same play; with --times what the clocks showed is added, in league-times@1 and match-times@1 lines of its own."""
 
-DatabaseOption = Annotated[str, typer.Option("--db", metavar="URL", help="The database: a path of SQLite, or a URL.")]
 NameOption = Annotated[str | None, typer.Option("--league", metavar="NAME", help="One league of several.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="For programs.")]
 

@@ -8,6 +8,7 @@ import typer
 from sqlalchemy import Engine
 from sqlmodel import Session
 
+from arena.cli.options import NewDatabaseOption
 from arena.cli.play import describe, make_runner, serve
 from arena.cli.progress import Progress, heard_or_not
 from arena.gateway.server import Gateway
@@ -34,7 +35,7 @@ def gauntlet(
     new: Annotated[str, typer.Argument(metavar="NEW", help="The new version: a bot of the league file.")],
     old: Annotated[str, typer.Argument(metavar="OLD", help="The old version: another one.")],
     league: Annotated[Path, typer.Option("--league", metavar="LEAGUE.toml", help="Rules, times, server, tokens.")],
-    db: Annotated[str | None, typer.Option("--db", metavar="URL", help="Default: beside the file, with .db.")] = None,
+    db: NewDatabaseOption = None,
     gain: Annotated[float, typer.Option(min=0.01, help="Points a deal that are worth knowing of.")] = USUAL.better,
     least: Annotated[int, typer.Option(min=2, help="Groups before a verdict.")] = USUAL.groups_min,
     most: Annotated[int, typer.Option(min=2, help="Groups after which it is too close to tell.")] = USUAL.groups_max,

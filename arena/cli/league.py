@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from sqlmodel import Session
 
+from arena.cli.options import DatabaseOption, NewDatabaseOption
 from arena.cli.report import Language, LanguageOption, report
 from arena.cli.words import count
 from arena.league.book import shown
@@ -22,12 +23,7 @@ if TYPE_CHECKING:
     from arena.cli.watch import Watcher
 
 LeagueArgument = Annotated[Path, typer.Argument(metavar="LEAGUE.toml", help="The league file.")]
-
-
 BEACON_LENGTH = 256
-
-
-DatabaseOption = Annotated[str, typer.Option("--db", metavar="URL", help="The database: a path of SQLite, or a URL.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -39,7 +35,7 @@ def register(app: typer.Typer) -> None:
 
 def run(
     league: LeagueArgument,
-    db: Annotated[str | None, typer.Option("--db", metavar="URL", help="Default: beside the file, with .db.")] = None,
+    db: NewDatabaseOption = None,
     site: Annotated[Path | None, typer.Option(metavar="DIR", help="Default: beside the file, with .site.")] = None,
     hours: Annotated[float | None, typer.Option(min=0, help="End after so many hours, instead of the file's.")] = None,
     until: Annotated[

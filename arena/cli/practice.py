@@ -7,7 +7,6 @@ import signal
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Final
 
 import trio
@@ -15,7 +14,16 @@ import typer
 
 from arena.cli.check import read_token
 from arena.cli.child import ENDED_S, split
-from arena.cli.options import HOUR_S, game_option
+from arena.cli.options import (
+    HOUR_S,
+    CaOption,
+    CommandOption,
+    ConnectOption,
+    GameOptions,
+    TokenFileOption,
+    VariantOption,
+    game_option,
+)
 from arena.clock import TimeControl
 from arena.fault import Fault
 from arena.gateway import wire
@@ -48,13 +56,13 @@ def register(app: typer.Typer) -> None:
 
 def play(
     address: Annotated[str, typer.Argument(metavar="[HOST:PORT]", help="The address of a bot to be dialled.")] = "",
-    command: Annotated[str, typer.Option(help="Your program; it dials in. {address} in it is ours.")] = "",
-    token_file: Annotated[Path | None, typer.Option(metavar="FILE", help="Its first line is the bot's token.")] = None,
-    ca: Annotated[Path | None, typer.Option(metavar="FILE", help="Who signed the bot's certificate, in PEM.")] = None,
+    command: CommandOption = "",
+    token_file: TokenFileOption = None,
+    ca: CaOption = None,
     insecure: Annotated[bool, typer.Option("--insecure", help="Dial without TLS.")] = False,
-    variant: Annotated[str, typer.Option(help="See `arena variants`.")] = "classic",
+    variant: VariantOption = "classic",
     players: Annotated[int, typer.Option(help="Number of players; 0: four, or as many as the game needs.")] = 0,
-    option: Annotated[list[str] | None, typer.Option(help="NAME=VALUE, the value as JSON or plain text.")] = None,
+    option: GameOptions = None,
     seat: Annotated[int, typer.Option(min=0, help="Yours.")] = 0,
     seed: Annotated[int, typer.Option(help="Chooses the cards; the same ones for the same seed.")] = 0,
     deals: Annotated[
@@ -67,7 +75,7 @@ def play(
     bank: Annotated[
         float, typer.Option(min=0.001, max=24 * HOUR_S, metavar="S", help="Seconds for the match.")
     ] = _TIME.bank_s,
-    connect: Annotated[float, typer.Option(min=0.1, max=HOUR_S, metavar="S", help="Seconds to be there.")] = 30.0,
+    connect: ConnectOption = 30.0,
 ) -> int:
     """Play your bot against the house, with the clocks and rules of a league, and print the score sheet."""
     known = VARIANTS.get(variant)

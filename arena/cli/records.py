@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.options import game_option
+from arena.cli.options import GameOptions, VariantOption, game_option
 from arena.rules import deck
 from arena.rules.catalogue import VARIANTS, rules
 from arena.rules.clauses import CLAUSES
@@ -96,9 +96,9 @@ def deal_(
     public: Annotated[
         str, typer.Option(help="Hash of the entrants, with the beacon behind it, hex; default 32 zero bytes.")
     ] = "00" * HASH_BYTES,
-    variant: Annotated[str, typer.Option(help="See `arena variants`.")] = "classic",
+    variant: VariantOption = "classic",
     players: Annotated[int, typer.Option(help="Number of players.")] = 4,
-    option: Annotated[list[str] | None, typer.Option(help="NAME=VALUE, the value as JSON or plain text.")] = None,
+    option: GameOptions = None,
 ) -> int:
     """Print the cards of one deal as a record, for `arena replay` or to check a published league."""
     try:

@@ -1,4 +1,4 @@
-"""`arena report`: the site of a database. It is called every minute: nothing is imported that it does not need."""
+"""`arena report`: the site of a database. It is called every twenty seconds: nothing is imported that it does not need."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 from sqlmodel import Session
 
+from arena.cli.options import DatabaseOption
 from arena.store.database import open_database
 from reports.site import write_site
 
@@ -29,7 +30,7 @@ def register(app: typer.Typer) -> None:
 
 
 def report(
-    db: Annotated[str, typer.Option("--db", metavar="URL", help="The database: a path of SQLite, or a URL.")],
+    db: DatabaseOption,
     site: Annotated[Path, typer.Option(metavar="DIR", help="Where the site goes.")] = Path("site"),
     lang: LanguageOption = Language.EN,
 ) -> int:

@@ -11,7 +11,8 @@ from typing import Annotated, Final
 import typer
 from sqlmodel import Session
 
-from arena.cli.data import DatabaseOption, NameOption, league_of
+from arena.cli.data import NameOption, league_of
+from arena.cli.options import DatabaseOption
 from arena.gateway.script import Said, as_json, frame_of, told, written
 from arena.gateway.tape import Entry, Way, unpacked
 from arena.store import read
