@@ -1,13 +1,23 @@
 """The house's own player: legal, always alike, below the trick where it can be, and rid of what costs most."""
 
+import itertools
+
 import pytest
+import trio.testing
 from hypothesis import given
 
-from arena.house import choose
+from arena.clock import TimeControl
+from arena.house import HouseSeat, choose
+from arena.referee import Referee
 from arena.rules import cards as c
 from arena.rules.catalogue import rules as rules_of
 from arena.rules.deal import Ask, Deal, Question
+from arena.rules.deck import dealt
+from arena.rules.match import dealer_of
 from arena.rules.view import view
+from arena.seat import Seat
+from arena.table import PlayedDeal, Table
+from tests.fakes import FakeSeat, Says
 from tests.rules.laid_out import laid_out, played
 from tests.strategies import PROFILE, Run, fresh, positions, runs
 
@@ -107,3 +117,30 @@ def test_the_house_sheds_what_it_would_be_rid_of_first_where_it_cannot_follow(va
     for face in order:
         assert c.text(choose(Question(0, Ask.PLAY, left, 1), seen)) == face
         left ^= 1 << c.card(face)
+
+
+async def test_the_house_at_a_table_plays_what_it_would_play_for_others_and_loses_no_time(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    """It sits under its name, and its deals are those of seats that it has taken over."""
+    game = rules_of("classic", 4)
+    kept: list[PlayedDeal] = []
+
+    async def keep(deal: PlayedDeal) -> None:
+        kept.append(deal)
+
+    for lost in (False, True):
+        guest = FakeSeat(lambda request, _attempt: Says(choose(request.question, request.view)), name="guest")
+        seats: list[Seat] = [HouseSeat("house 1"), HouseSeat("house 2"), HouseSeat("house 3"), guest]
+        table = Table(
+            "house/0", game, 100, 3, seats, Referee(TimeControl(increment_s=0.0), itertools.count(1)),
+            lambda number: dealt(bytes([number]) * 32, game, dealer_of(number, 4)), keep,
+        )  # fmt: skip
+        for player in table.players[:3]:
+            player.forfeited = lost
+        await table.play()
+    assert guest.starts[0].names == ("house 1", "house 2", "house 3", "guest")
+    assert [deal.record for deal in kept[:3]] == [deal.record for deal in kept[3:]]
+    assert [deal.faults for deal in kept] == [()] * 6
+    assert {standing.bank_s for deal in kept for standing in deal.standings} == {TimeControl().bank_s}
+    assert {standing.grace_s for deal in kept for standing in deal.standings} == {TimeControl().grace_s}

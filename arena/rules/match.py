@@ -50,7 +50,7 @@ class Match:
             self.end = "target"
         elif self.deals == self.max_deals:
             self.end = "max_deals"
-        if self.end and self.pot:
+        if self.end:
             for seat, share in enumerate(share_out(self.pot, self.totals)):
                 self.chips[seat] += share
             self.pot = 0
