@@ -1,4 +1,4 @@
-"""`arena report`: the site of a database. It is called every twenty seconds: nothing is imported that it does not need."""
+"""`arena report`: the site of a database. It is called all through a run: nothing is imported that it does not need."""
 
 from enum import StrEnum
 from pathlib import Path
