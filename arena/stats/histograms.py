@@ -44,7 +44,7 @@ def _numbers(texts: Sequence[str]) -> tuple[np.ndarray[tuple[int], np.dtype[np.i
         return None, sizes
     digits = joined.replace(b",[]", b"").translate(None, b"[]")
     numbers = np.fromstring(digits, np.int64, sep=",")
-    return (numbers if numbers.max() < LARGE and numbers.sum(dtype=float) < LARGE else None), sizes
+    return (numbers if numbers.sum(dtype=float) < LARGE else None), sizes
 
 
 @lru_cache(maxsize=1024)

@@ -90,10 +90,10 @@ def win_share(won: Sequence[Exact], matches: Sequence[Exact]) -> Estimate:
     clusters = len(won)
     if clusters < 2:
         return Estimate(share, None)
-    spread, variance = deviation(influence), share * (1 - share)
+    spread = deviation(influence)
     trials = float(clusters)
-    if spread and variance:
-        trials *= variance / (spread * spread) * (Z / quantile(UPPER, clusters - 1)) ** 2
+    if spread:
+        trials *= share * (1 - share) / (spread * spread) * (Z / quantile(UPPER, clusters - 1)) ** 2
     return Estimate(share, wilson(share, trials))
 
 

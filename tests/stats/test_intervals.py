@@ -50,6 +50,8 @@ def test_wilson_agrees_with_scipy(won: int, lost: int) -> None:
     theirs = scipy.stats.binomtest(won, n).proportion_ci(0.95, "wilson")
     ours = wilson(won / n, n)
     assert (ours.low, ours.high) == pytest.approx((float(theirs.low), float(theirs.high)), abs=1e-9)
+    assert 0 <= ours.low <= won / n <= ours.high <= 1
+    assert (ours.low == 0, ours.high == 1) == (won == 0, lost == 0)
 
 
 @PROFILE
@@ -118,6 +120,10 @@ def test_winning_everything_leaves_room_below() -> None:
     assert interval is not None
     assert interval.high == 1
     assert interval.low == pytest.approx(0.025 ** (1 / 20))
+    for clusters in (2, 3):
+        bounded = clustered_share([1.0] * clusters).interval
+        assert bounded is not None
+        assert (bounded.low, bounded.high) == pytest.approx((0.025 ** (1 / clusters), 1.0))
     nothing = clustered_share([0.0] * 20).interval
     assert nothing == Interval(0.0, 1 - interval.low)
     assert win_share([1] * 20, [1] * 20).interval == wilson(1.0, 20)
@@ -144,7 +150,7 @@ def test_shared_luck_widens_the_interval_of_wins() -> None:
 def test_differences_that_are_all_alike_are_a_sign_test() -> None:
     assert paired_test([0.25] * 10) == 2 * 0.5**10
     assert paired_test([0.0] * 10) == 1
-    assert paired_test([0.25]) == 1
+    assert paired_test([0.25]) == paired_test([]) == 1
 
 
 @pytest.mark.parametrize("clusters", [5, 30])
