@@ -41,7 +41,7 @@ def revoking(request: Request, attempt: int) -> Says:
     """As others, but in some questions a card that is not legal, twice."""
     held = request.view.hand & ~request.question.legal
     if held and random.Random(f"{request.view.hand}").random() < 0.025:
-        return Says([held.bit_length() % 52 - 1])
+        return Says([held.bit_length() % 52 - 1], thought_s=0.025)
     return chosen(request, attempt)
 
 

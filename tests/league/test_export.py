@@ -122,7 +122,10 @@ def test_an_export_comes_back_as_it_was(
 
 
 def test_a_copy_has_every_row_of_the_original(finished: Path, tmp_path: Path) -> None:
-    copy = imported(exported(finished, times=True), tmp_path / "copy.db")
+    text = exported(finished, times=True)
+    told = [fault["thought_ms"] for one in parsed(text) for fault in one.get("faults", ())]
+    assert 25.0 in told
+    copy = imported(text, tmp_path / "copy.db")
     tables = ("league", "entrant", "fixture", "deal", "result", "seat_result", "fault")
 
     def rows(path: Path) -> dict[str, list[Any]]:
