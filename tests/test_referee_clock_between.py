@@ -1,0 +1,57 @@
+"""What was before a question, or before its answer could come, is not that question's time."""
+
+import pytest
+import trio
+import trio.testing
+
+from arena.clock import TimeControl
+from arena.fault import Kind
+from arena.seat import Rejection, Reply, Request
+from arena.table import PlayedDeal
+from tests.conftest import MakeTable
+from tests.fakes import FakeSeat, Says, lowest
+
+CONTROL = TimeControl(move_s=2.0, bank_s=60.0, increment_s=0.0, grace_s=5.0, credit_s=0.05)
+
+
+@pytest.mark.parametrize("again_s", [0.0, 0.5])
+async def test_an_outage_counts_for_the_question_in_which_it_was_only(
+    make_table: MakeTable, kept: list[PlayedDeal], autojump_clock: trio.testing.MockClock, again_s: float
+) -> None:
+    """Who has been away, and is silent later, has lost that much of its grace and no more."""
+    began = trio.current_time()
+
+    def script(request: Request, _attempt: int) -> Says:
+        number = len(seat.requests)
+        return Says(None if number == 2 else lowest(request), 3.5 if number == 1 else 0.0)
+
+    seat = FakeSeat(script, outages=[(began + 1.0, began + 3.0), (began + 4.0, began + 4.0 + again_s)])
+    await make_table([FakeSeat(), FakeSeat(), seat, FakeSeat()], control=CONTROL, max_deals=1).play()
+    (fault,) = kept[0].faults
+    assert fault.kind is (Kind.UNREACHABLE if again_s else Kind.TIMEOUT)
+    assert fault.measured_s == pytest.approx(2.0 + again_s)
+    assert kept[0].thinking_s[2][:2] == pytest.approx([1.5, 2.0])
+    assert kept[0].standings[2].grace_s == pytest.approx(5.0 - 2.0 - again_s)
+    assert ("the connection was lost for 0.500 s of 2.500 s" in fault.reason) is bool(again_s)
+
+
+@pytest.mark.parametrize("early_s", [0.0, 0.25, 10.0])
+async def test_a_bot_is_told_of_no_credit_and_no_charge_below_nothing(
+    make_table: MakeTable, kept: list[PlayedDeal], autojump_clock: trio.testing.MockClock, early_s: float
+) -> None:
+    """Also where its answer was found before the question was put."""
+    told: list[tuple[float, float]] = []
+
+    class Early(FakeSeat):
+        def said(self, reply: Reply) -> Reply:
+            return reply._replace(received_at=reply.received_at - early_s)
+
+        def close(self, decision: int, rejection: Rejection | None) -> None:
+            super().close(decision, rejection)
+            clock = self.requests[-1].clock
+            told.append((clock.last_charged_s, clock.last_credit_s))
+
+    seats = [FakeSeat(), FakeSeat(), Early(latency=0.05), FakeSeat()]
+    await make_table(seats, control=CONTROL, max_deals=1).play()
+    assert told == [(0.0, 0.0)] * 14
+    assert kept[0].standings[2].bank_s == CONTROL.bank_s
