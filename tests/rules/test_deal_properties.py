@@ -63,6 +63,8 @@ def answerable(deal: Deal) -> None:
     """Something is asked until the end, and every question can be answered."""
     questions = deal.pending()
     assert bool(questions) is not deal.complete
+    asked = questions[0] if deal.ask in (Ask.PLAY, Ask.DISCARD) else None
+    assert (deal.turn, deal.legal) == ((asked.seat, asked.legal) if asked else (-1, 0))
     assert [question.seat for question in questions] == sorted({question.seat for question in questions})
     for question in questions:
         assert question.legal
