@@ -48,7 +48,6 @@ class Played(NamedTuple):
     points: int
     deals: int
     moons: int
-    faults: int
     others: tuple[tuple[int, str, int], ...]  # entrant, name, place; by place
 
 
@@ -165,6 +164,5 @@ def _played(facts: Facts, result: ResultRow, seat: int) -> Played:
         own.points,
         result.deals,
         own.moons,
-        own.faults,
         tuple([(one.entrant, facts.name(one.entrant), one.place) for one in facts.ranking(result) if one is not own]),
     )

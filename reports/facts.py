@@ -1,6 +1,5 @@
 """Everything about one league that its pages are made of, read once."""
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
@@ -36,7 +35,6 @@ class Facts:
     """Fixtures whose cards may be shown: every table of their stream is finished, so nobody has yet to play them."""
     played: tuple[int, ...] = field(init=False)  # finished matches, in schedule order
     places: Mapping[int, int] = field(init=False)  # of a finished match in that order
-    faults_by: Mapping[int, int] = field(init=False)  # their number, by entrant; none for the faultless
     faults_of: Mapping[int, tuple[FaultRow, ...]] = field(init=False)  # by fixture; none for the faultless
     seats_of: Mapping[int, Mapping[int, int]] = field(init=False)
     """By entrant: its seat in each of its fixtures, in schedule order."""
@@ -66,7 +64,6 @@ class Facts:
         put(self, "streams", {stream: number for number, stream in enumerate(tables)})
         put(self, "tables", {stream: tuple(mates) for stream, mates in tables.items()})
         put(self, "published", frozenset(published))
-        put(self, "faults_by", Counter(self.entrant(fault.fixture, fault.seat) for fault in self.faults))
         put(self, "played", tuple(self.results))
         put(self, "places", {fixture: place for place, fixture in enumerate(self.results)})
         put(self, "faults_of", {fixture: tuple(rows) for fixture, rows in by_fixture.items()})
