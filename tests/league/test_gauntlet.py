@@ -78,6 +78,10 @@ def test_a_better_version_is_found_out_and_the_gauntlet_stops_by_itself(tmp_path
     assert sorted({tuple(sorted(names)) for names in lobby.seated}) == [("ada", "ada", "ada", "ada next")]
     said = "\n".join(verdict_words(found, "ada next", "ada", plan))
     assert said.startswith("ada next is better than ada: in these matches it took ")
+    low, high = found.interval.low, found.interval.high
+    assert f"and between {low:+.2f} and {high:+.2f} with 95 % confidence" in said
+    assert f"95 % {low:+.2f} to {high:+.2f}" in standing_words(found)
+    assert said.endswith("wrong in at most about 5% of gauntlets")
 
 
 def test_a_worse_version_is_not_called_better(tmp_path: Path) -> None:
