@@ -152,5 +152,5 @@ def tokens(league: LeagueArgument) -> int:
     file = read_league(league)
     path = league.parent / file.tokens
     make_tokens(path, [bot.name for bot in file.bots])
-    typer.echo(f"{path}: one line TOKEN NAME for each of {len(file.bots)} bots, readable by you only")
+    typer.echo(f"{path}: {count(len(file.bots), 'line')} TOKEN NAME, one for each bot, readable by you only")
     return 0

@@ -68,6 +68,8 @@ def _arena() -> None:
 
 def main() -> None:
     """The console script."""
+    # gRPC would write a line of its own for every stranger whose handshake fails; what it says of errors it still does.
+    os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
     look_rarely()
     sys.exit(_run())
 

@@ -10,6 +10,7 @@ from typing import Annotated, Final
 import typer
 from sqlmodel import Session
 
+from arena.cli.words import count
 from arena.league.config import LeagueFile, read_league
 from arena.league.create import orbits_of, planned
 from arena.league.schedule import EVENT_KEY_BYTES, Balance, Fixture, balance, schedule_hash
@@ -113,7 +114,7 @@ def _in_words(plan: _Plan, said: Balance) -> Iterator[str]:
     orbits = len({(one.repetition, one.orbit) for one in plan.fixtures})
     streams = len({one.stream for one in plan.fixtures})
     yield (
-        f"{plan.league}: {plan.variant}, {plan.bots} bots at tables of {plan.seats}, orbits {orbits},"
+        f"{plan.league}: {plan.variant}, {count(plan.bots, 'bot')} at tables of {plan.seats}, orbits {orbits},"
         f" matches {said.tables}, deal streams {streams}"
     )
     counts = [

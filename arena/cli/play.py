@@ -20,6 +20,7 @@ from arena.cli.garbage import keep_what_is_there
 from arena.cli.progress import Progress
 from arena.cli.trials import BookOffice, follow
 from arena.cli.watch import Watched, Watcher
+from arena.cli.words import count
 from arena.gateway.bridge import Bridge, run
 from arena.gateway.dialer import Terms
 from arena.gateway.server import Gateway, News, open_gateway
@@ -261,8 +262,8 @@ def describe(engine: Engine, league: Opened, say: Callable[[str], None]) -> bool
     most = f" or {league.file.max_deals} deals" if league.file.max_deals else ""
     changed = {key: value for key, value in rules.options.items() if key in game.options}
     say(
-        f"league {league.name!r}: {game.variant}{f' {changed}' if changed else ''}, {league.ranked} bots at tables of"
-        f" {game.seats}, to {game.target} points{most}; {finished} of {total} matches are finished"
+        f"league {league.name!r}: {game.variant}{f' {changed}' if changed else ''}, {count(league.ranked, 'bot')} at"
+        f" tables of {game.seats}, to {game.target} points{most}; {finished} of {total} matches are finished"
     )
     waits = league.file.beacon and not league.beacon
     schedule = "is drawn with the beacon" if waits else row.schedule_hash[:16]
