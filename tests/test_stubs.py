@@ -1,6 +1,8 @@
 """The committed stubs are what `make proto` makes of the contract."""
 
+import re
 import sys
+import tomllib
 from importlib import resources
 from pathlib import Path
 
@@ -30,3 +32,12 @@ def test_stubs_are_current(tmp_path: Path) -> None:
     assert len(made) == 2 * len(PROTOS)
     for path in made:
         assert (ROOT / path).read_text() == (tmp_path / path).read_text(), f"{path} is stale: run make proto"
+
+
+def test_the_oldest_runtime_that_is_declared_is_that_of_the_stubs() -> None:
+    """An older one would refuse them when they are imported."""
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    (floor,) = [one for one in declared if one.startswith("protobuf")]
+    stubs = (ROOT / "arena" / "v1" / "arena_pb2.py").read_text()
+    (version,) = re.findall(r"^# Protobuf Python Version: (.+)$", stubs, re.MULTILINE)
+    assert floor == f"protobuf>={version}"
