@@ -255,9 +255,9 @@ class Deal:
 
     def _other(self, face: Card) -> tuple[Card, Cards]:
         """The twin of a face that may be played, or the reason why none may be."""
-        if 0 <= face < c.FACES and self.legal >> face + c.FACES & 1:
+        if self.legal >> face + c.FACES & 1:
             return face + c.FACES, 1 << face + c.FACES
-        if not 0 <= face < c.FACES or c.held(self.hands[self.turn], face) is None:
+        if face >= c.FACES or c.held(self.hands[self.turn], face) is None:
             raise MalformedAnswer(f"seat {self.turn} does not hold {c.shown(face)}")
         raise IllegalAnswer(self._clause(face), self.turn, face, self.legal)
 
@@ -295,9 +295,9 @@ class Deal:
         spoils = self._pile | self.waiting
         self.trick = []
         self._pile = 0
-        rest = self.rules.variant.rest
+        variant = self.rules.variant
         winner = None if winning is None else seats[trick.index(winning)]
-        last = not self.hands[leader] and self.rules.variant.stranded is not Stranded.LAST_HAND
+        last = not self.hands[leader]
         if winner is None and last:
             winner = leader
         self.tricks += (Trick(leader, tuple(trick), winner, tuple(self.drawn)),)
@@ -305,18 +305,18 @@ class Deal:
             self.waiting = spoils
             winner = leader
         else:
-            if rest is Rest.KITTY and self.rest:
+            if variant.rest is Rest.KITTY and self.rest:
                 spoils |= sum(1 << one for one in self.rest)
                 self.rest = ()
             self.waiting = 0
             self.taken[winner] |= spoils
         self._bars = 0
-        if self._restricted and len(self.tricks) + 1 >= self.rules.variant.leading.from_trick > 1:
+        if self._restricted and len(self.tricks) + 1 >= variant.leading.from_trick > 1:
             self._restricted = 0
             self.hearts_open = True
-        if rest is Rest.STOCK:
+        if variant.stranded is Stranded.LAST_HAND:
             self._leave(winner)
-        elif rest is Rest.WIDOW and self.rest:
+        elif variant.rest is Rest.WIDOW and self.rest:
             self.discarder = self.turn = winner
             self.seats = self._rotations[winner]  # who leads next, once the discard is made
             self.picked_up = sum(1 << one for one in self.rest)
@@ -331,7 +331,7 @@ class Deal:
 
     def _leave(self, winner: int) -> None:
         """Who has no card left is out; the deal ends when at most one is in (D3, D4)."""
-        active = tuple(seat for seat in sorted(self.seats) if self.hands[seat])
+        active = tuple(seat for seat in self.seats if self.hands[seat])
         if len(active) > 1:
             if len(active) < len(self.seats):
                 self._rotations = rotations(active, self.rules.players)

@@ -65,7 +65,7 @@ def position(
     if tricks:
         deal._bars = 0
     if variant.rest is Rest.STOCK:
-        deal._rotations = rotations(tuple(sorted(seats(view)[-1])), rules.players)
+        deal._rotations = rotations(seats(view)[-1], rules.players)
 
     deal.ask = Ask.PLAY
     if variant.rest is Rest.WIDOW and tricks and not rest:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
 
-from arena.rules.cards import FACES, HEARTS, Card, Cards, card, cards_of, faces_of, rank_order
+from arena.rules.cards import FACES, HEARTS, RANKS, Card, Cards, card, cards_of, faces_of, rank_order
 from arena.rules.settle import Moon, Settlement
 from arena.rules.tricks import TrickRule
 
@@ -29,7 +29,7 @@ class Pack:
 
     def cards(self, players: int) -> tuple[Card, ...]:
         """The cards in the order C D S H and 2 to A, a second pack after the first."""
-        low = card(self.lowest + "C") % 13
+        low = RANKS.index(self.lowest)
         out = {card(text) for text in self.without}
         faces = [face for face in range(FACES) if face % 13 >= low and face not in out]
         if self.stripped:
