@@ -57,6 +57,7 @@ def test_a_slip_is_told_and_costs_nothing_else() -> None:
     assert status == 1
     assert "illegal: " in said
     assert "; retry)" in said
+    assert ", of which your bot says it thought for " in said
     assert "stopped" not in said
     assert "placed last" not in said
 

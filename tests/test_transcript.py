@@ -105,6 +105,8 @@ def test_where_nothing_is_kept_the_setting_is_named(databases: dict[str, Path], 
     [
         (("7", "0"), 1, "has no match 7"),
         (("talks/x", "0"), 2, "a match is a number"),
+        (("9" * 5000, "0"), 2, "a match is a number"),
+        (("0", "9" * 5000), 2, "has the seats"),
         (("other/0", "0"), 1, "no league 'other'"),
         (("talks/0", "0", "--league", "x"), 2, "is not a match of"),
         (("0", "4"), 2, "has the seats 0 ("),

@@ -24,6 +24,7 @@ from arena.cli.options import (
     VariantOption,
     game_option,
 )
+from arena.cli.words import count
 from arena.clock import TimeControl
 from arena.fault import Fault
 from arena.gateway import wire
@@ -192,7 +193,7 @@ def sheet(game: Game) -> list[str]:
     if thought:
         median, most = thought[len(thought) // 2], thought[-1]
         lines += ["", f"{len(thought)} answers: {1000 * median:.1f} ms in the middle, {1000 * most:.1f} ms at the most"]
-    lines.append(f"{len(game.faults)} faults" if game.faults else "no faults")
+    lines.append(count(len(game.faults), "fault") if game.faults else "no faults")
     lines += [f"  {_fault(fault)}" for fault in game.faults]
     if game.result is not None and game.result.forfeited[game.seat]:
         lines.append("the house has played on for you: you are placed last")
@@ -203,4 +204,6 @@ def _fault(fault: Fault) -> str:
     where = f"deal {fault.deal}" + ("" if fault.trick is None else f", trick {fault.trick + 1}")
     what = f" {fault.answer}" if fault.answer else ""
     time = f"{fault.measured_s:.3f} of {fault.limit_s:.3f} s"
+    if fault.thought_s is not None:
+        time += f", of which your bot says it thought for {fault.thought_s:.3f} s"
     return f"{where}: {fault.ask}{what}: {fault.kind.value}: {fault.reason} ({time}; {fault.consequence.value})"

@@ -20,6 +20,7 @@ from arena.store.database import DatabaseError, open_database
 from arena.store.transcripts import stream_is_over, transcript
 
 FORMAT: Final = "hearts-arena/frame@1"
+DIGITS: Final = 18  # of a number of a match or a seat; Python refuses to read thousands of them
 FROM: Final = {Way.SENT: "arena", Way.RECEIVED: "bot", Way.NOTE: None}
 NONE_KEPT: Final = (
     'nothing is kept of it; [server] transcripts = "all" in the league file keeps every seat, and "faults", which is'
@@ -86,11 +87,16 @@ def transcript_(
 def _match(match: str, league: str | None) -> tuple[str | None, int]:
     """The league, where it is named, and the number of the match."""
     named, slash, number = match.rpartition("/")
-    if not (number.isascii() and number.isdigit()):
-        raise typer.BadParameter(f"a match is a number, or LEAGUE/NUMBER, not {match!r}")
+    if not _is_number(number):
+        raise typer.BadParameter(f"a match is a number, or LEAGUE/NUMBER, not {match[:40]!r}")
     if slash and league not in (None, named):
         raise typer.BadParameter(f"{match!r} is not a match of --league {league!r}")
     return (named if slash else league), int(number)
+
+
+def _is_number(text: str) -> bool:
+    """As a match or a seat may have."""
+    return text.isascii() and text.isdigit() and len(text) <= DIGITS
 
 
 def _find(session: Session, db: str, name: str | None, number: int, seat: str, *, running: bool) -> Found:
@@ -103,7 +109,7 @@ def _find(session: Session, db: str, name: str | None, number: int, seat: str, *
     names = [entrants[one].name for one in fixture.seats]
     if seat in names:
         place = names.index(seat)
-    elif seat.isascii() and seat.isdigit() and int(seat) < len(names):
+    elif _is_number(seat) and int(seat) < len(names):
         place = int(seat)
     else:
         raise typer.BadParameter(

@@ -42,8 +42,8 @@ name = {name}
 # A match ends with the deal in which somebody reaches so many points ...
 #target = 100
 
-# ... or after so many deals. Without this key there is no such end, unless deals may take points off (omnibus, greek):
-# then it is four times the deals of a match in which all score alike.
+# ... or after so many deals. Without this key there is no such end, unless deals may take points off (omnibus, greek,
+# classic with jack_of_diamonds): then it is four times the deals of a match in which all score alike.
 #max_deals = 20    # no default
 
 # What an illegal answer does that is not corrected at the second try: "stop" ends the deal and costs that seat every
