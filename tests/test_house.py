@@ -57,7 +57,7 @@ def test_the_house_stays_below_the_trick_where_it_can(run: Run) -> None:
         ("KS", "2S QS AS", "QS"),  # but first what costs
         ("TS", "JS KS AS", "JS"),  # above, where it has to be: as low as may be
         ("TS", "QS KS AS", "KS"),  # but what costs last
-        ("4S 9S AH", "8S TS KS", "8S"),  # the highest card of the suit led is what counts
+        ("4S 9S AH", "5S 8S TS", "8S"),  # the highest card of the suit led is what counts
         ("9S 4S AH", "TS JS KS", "TS"),  # and no other, however high
     ],
 )

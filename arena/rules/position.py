@@ -52,7 +52,6 @@ def position(
             waiting = kitty = 0
     deal.tricks = tricks
     deal.waiting = waiting
-    deal._pile = 0
     for card in trick:
         deal._pile |= 1 << card
     deal.discards = view.discarded if view.picked_up else gone if variant.rest is Rest.WIDOW else 0
@@ -109,7 +108,6 @@ def _set_widow(deal: Deal, view: View) -> None:
         deal.discarder = deal.turn = taker
         deal.legal = deal.hands[taker]
         deal.seats = deal._rotations[view.leader]
-        deal.trick = []
     elif deal.picked_up or deal.discards:
         deal.discarder = taker
 
