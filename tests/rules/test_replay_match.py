@@ -52,6 +52,11 @@ def test_max_deals_ends_a_match_and_the_target_is_named_first() -> None:
     assert result_of(match_of(lost(0), max_deals=None))["end"] is None
 
 
+def test_a_target_of_one_point_is_the_least() -> None:
+    assert result_of(match_of(lost(0), target=1))["end"] == "target"
+    bad(match_of(lost(0), target=0))
+
+
 @pytest.mark.parametrize("limits", [{"target": 13}, {"max_deals": 1}])
 def test_a_deal_after_the_end_is_a_bad_record_at_the_first_surplus_one(limits: dict[str, int]) -> None:
     bad(match_of(lost(0), lost(1), lost(2), **limits), deal=1)
