@@ -260,7 +260,7 @@ class Asked(Request):
         if not self.tries:
             stops = self.hearing.referee.policy is Policy.REVOKE
             consequence = Consequence.STOPPED if stops else Consequence.FALLBACK
-        self._fault(kind, clause, message, consequence, _written(reply.faces), reply=reply)
+        self._fault(kind, clause, message, consequence, _written(reply.faces), reply)
         legal = self.question.legal if self.tries else 0
         return Rejection(self.decision, reason, clause, message, legal, self.tries)
 
@@ -293,7 +293,7 @@ class Asked(Request):
             message += f", and the grace of {player.clock.control.grace_s:g} s is spent"
         stops = refused is not None and self.hearing.referee.policy is Policy.REVOKE
         consequence = Consequence.STOPPED if stops else Consequence.FALLBACK
-        self._fault(Kind.UNREACHABLE if away > 0 else Kind.TIMEOUT, "", message, consequence, "", elapsed, reply)
+        self._fault(Kind.UNREACHABLE if away > 0 else Kind.TIMEOUT, "", message, consequence, "", reply)
         if asked:
             seat.close(self.decision, Rejection(self.decision, Reason.LATE, "", message, 0, 0))
         if spent or player.clock.empty:
@@ -367,7 +367,6 @@ class Asked(Request):
         reason: str,
         consequence: Consequence,
         answer: str,
-        measured_s: float | None = None,
         reply: Reply | None = None,
     ) -> None:
         deal, question, now, started = self.hearing.deal, self.question, trio.current_time(), self.started
@@ -377,7 +376,7 @@ class Asked(Request):
             Fault(
                 question.seat, deal.number, trick, self.decision, kind, question.ask.value,
                 clause, reason, consequence, answer[:200], self.limit_s,
-                now - started if measured_s is None else measured_s,
+                now - started,
                 None if sent_at is None else sent_at - started,
                 None if reply is None else max(0.0, reply.received_at - started),  # a guess may come before
                 self.hearing.referee.lag_s(now) - self.lag_before_s,
