@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from arena.cli.main import main
 from arena.clock import TimeControl
@@ -19,6 +20,11 @@ from arena.table import PlayedDeal, Table
 from tests.commands import Arena, Done
 from tests.fakes import FakeSeat
 from tests.league.played import finished_league, league_in_play
+from tests.strategies import PROFILE
+
+# Also where a test says nothing: the same examples in every run, and no bound of time, which a busy machine would miss.
+settings.register_profile("arena", PROFILE)
+settings.load_profile("arena")
 
 MakeTable = Callable[..., Table]
 

@@ -18,7 +18,7 @@ _UNREAD: Final[Mapping[type[SQLModel], Set[str]]] = {PlayedDeal: {"seats", "thin
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """Of the rows of a league: the same for the same rows, in whatever database they are."""
+    """Of the rows of a league, with the keys that they have in this database."""
 
     everything: str  # hex
     matches: Mapping[int, str]  # hex, by fixture: itself, its deals, faults and result
