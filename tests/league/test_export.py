@@ -12,6 +12,7 @@ import pytest
 from sqlmodel import Session
 
 from arena.league.book import BadBook
+from arena.league.config import LeagueFile
 from arena.league.export import record_lines
 from arena.league.importing import enter, read_books
 from arena.rules.deck import event_key, public_value
@@ -257,3 +258,16 @@ def test_several_leagues_are_read_from_one_file(finished: Path, in_play: Path, t
     other = played(tmp_path / "other.db", league_file("other", bots=4, schedule={"orbits": 1}, max_deals=1))
     text = exported(finished) + exported(other)
     assert read_through(text.encode()) == [("test", 10), ("other", 4)]
+
+
+def test_settings_of_a_league_are_those_of_its_file(finished: Path) -> None:
+    """What the checks rest on: the settings in the database make a league file again."""
+    with Opened(finished) as opened:
+        settings = opened.book().line.settings
+    assert (
+        LeagueFile.model_validate(
+            {"name": "test"}
+            | {key: tuple(value) if isinstance(value, list) else value for key, value in settings.items()}
+        )
+        == league_file()
+    )

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlmodel import Session
 
-from arena.league.config import ConfigError, LeagueFile
+from arena.league.config import ConfigError
 from arena.league.create import extend_league, open_league
 from arena.league.importing import read_books
 from arena.league.schedule import ScheduleHash
@@ -386,16 +386,3 @@ def test_a_match_that_is_there_twice_is_a_difference(finished: Path) -> None:
     kept[0] = json.dumps(json.loads(kept[0]) | {"results": 11})
     with pytest.raises(Difference, match="fixture 4: order"):
         check_export("\n".join(kept + twice))
-
-
-def test_settings_of_a_league_are_those_of_its_file(finished: Path) -> None:
-    """What the checks rest on: the settings in the database make a league file again."""
-    with Opened(finished) as opened:
-        settings = opened.book().line.settings
-    assert (
-        LeagueFile.model_validate(
-            {"name": "test"}
-            | {key: tuple(value) if isinstance(value, list) else value for key, value in settings.items()}
-        )
-        == league_file()
-    )
