@@ -36,7 +36,6 @@ class Clock:
         """The clock at the start of a match."""
         return cls(control, control.bank_s, control.grace_s)
 
-    @property
     def left_s(self) -> float:
         """What the next answer may take: the limit, or the bank where that is less."""
         move_s, bank_s = self.control.move_s, self.bank_s

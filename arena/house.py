@@ -4,15 +4,13 @@ It knows nothing but the view, decides at once and always alike, so that what it
 same for everybody: it ducks where it can, sheds what costs most, and takes what is worth having.
 """
 
-from collections.abc import Callable
-
 import trio
 
 from arena.rules import cards as c
 from arena.rules.cards import Card
 from arena.rules.deal import Ask, Question
 from arena.rules.view import View
-from arena.seat import DealOver, Late, MatchOver, Rejection, Reply, Request, Start
+from arena.seat import DealOver, Late, MatchOver, Rejection, Request, Start
 
 
 def choose(question: Question, view: View) -> tuple[Card, ...]:
@@ -52,10 +50,9 @@ class HouseSeat:
         """What the table calls it."""
         return self._name
 
-    def ask(self, request: Request, hear: Callable[[Reply], None]) -> None:
+    def ask(self, request: Request) -> None:
         """The house's choice, at once."""
-        now = trio.current_time()
-        hear(Reply(choose(request.question, request.view), now, now))
+        request.hear(choose(request.question, request.view), trio.current_time())
 
     def retry(self, rejection: Rejection) -> None:
         """The house plays legally; a refusal is our own mistake."""
@@ -76,10 +73,6 @@ class HouseSeat:
     def away_s(self) -> float:
         """Never."""
         return 0.0
-
-    def sent_at(self) -> float | None:
-        """Never: it is on no network."""
-        return None
 
     def thought_s(self) -> float | None:
         """It does not say."""

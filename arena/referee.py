@@ -13,7 +13,7 @@ from enum import Enum
 import trio
 
 from arena import house
-from arena.clock import Clock, TimeControl
+from arena.clock import LEAST_S, Clock, TimeControl
 from arena.fault import Consequence, Fault, Kind
 from arena.rules import cards as c
 from arena.rules.cards import Card
@@ -22,7 +22,7 @@ from arena.rules.deal import Deal, IllegalAnswer, MalformedAnswer, Question
 from arena.rules.match import Match
 from arena.rules.variant import fallback
 from arena.rules.view import view
-from arena.seat import Reason, Rejection, Reply, Request, Seat
+from arena.seat import Reason, Rejection, Request, Seat
 
 TRIES = 2  # answers to one question
 STRIKES = 3  # unanswered questions until the seat is lost
@@ -133,24 +133,25 @@ class Hearing:
 
     def _put(self, question: Question, player: Player) -> None:
         """A question, whose clock runs from now on."""
-        referee, clock, seat = self.referee, player.clock, player.seat
-        started = self._now()
-        limit_s = clock.left_s
+        referee, clock, seat, now = self.referee, player.clock, player.seat, self._now
+        lag_s = referee.lag_s
+        started = now()
+        limit_s = clock.left_s()
         credit_s = seat.latency_s()
         if credit_s > clock.control.credit_s:
             credit_s = clock.control.credit_s
         deadline = started + limit_s + credit_s
         asked = Asked(
             next(referee.decisions), question, view(self.deal, question.seat), self.match, clock, started, limit_s,
-            seat.away_s(), self, player, credit_s, deadline, deadline, referee.lag_s(started),
+            seat.away_s(), None, None, self, player, credit_s, deadline, deadline, lag_s(started),
         )  # fmt: skip
         self.open.append(asked)
-        if clock.empty:
+        if limit_s < LEAST_S:
             asked.pass_over()
             return
         if deadline < self._rings_at:
             self._wake()
-        seat.ask(asked, asked.hear)
+        seat.ask(asked)
 
     def settled(self, asked: "Asked", *, revoked: bool) -> None:
         """A question has been answered in the deal, or its seat has revoked."""
@@ -210,59 +211,58 @@ class Asked(Request):
     lag_before_s: float
     tries: int = TRIES
     excused_s: float = 0.0  # that the deadline has been moved by
-    rejection: Rejection | None = None  # of the last answer
 
-    def hear(self, reply: Reply) -> None:
+    def hear(self, faces: tuple[Card, ...], at: float, malformed: str = "") -> None:
         """An answer has come: it is entered in the deal, or refused, or too late."""
         hearing = self.hearing
         if self not in hearing.open:
             return  # the table has been given up
-        received_at = reply.received_at
         try:
-            if received_at > self.deadline and received_at > self._moved(received_at):
-                self._time_over(reply)
+            if at > self.deadline and at > self._moved(at):
+                self._time_over(at)
             else:
-                self._judge(reply)
+                self._judge(faces, at, malformed)
             hearing.heard()
         except Exception as error:  # noqa: BLE001  ours, and not for who has read the answer
             hearing.fail(error)
 
-    def _judge(self, reply: Reply) -> None:
+    def _judge(self, faces: tuple[Card, ...], at: float, malformed: str) -> None:
         """Enter the answer in the deal, or say what is wrong with it."""
+        hearing = self.hearing
         try:
-            if reply.malformed:
-                raise MalformedAnswer(reply.malformed)  # noqa: TRY301  one ladder for both ways to be malformed
-            self.hearing.deal.answer(self.question.seat, reply.faces)
+            if malformed:
+                raise MalformedAnswer(malformed)  # noqa: TRY301  one ladder for both ways to be malformed
+            hearing.deal.answer(self.question.seat, faces)
         except IllegalAnswer as error:
             message = f"{error.clause}: {CLAUSES[error.clause]}"
-            self._reject(self._refuse(reply, Kind.ILLEGAL, Reason.ILLEGAL, error.clause, message), reply)
+            self._refuse(faces, at, Kind.ILLEGAL, Reason.ILLEGAL, error.clause, message)
             return
         except MalformedAnswer as error:
-            self._reject(self._refuse(reply, Kind.MALFORMED, Reason.MALFORMED, "", str(error)), reply)
+            self._refuse(faces, at, Kind.MALFORMED, Reason.MALFORMED, "", str(error))
             return
-        self._charge(reply)
+        self._charge(at)
         self.clock.reward()
         self.player.seat.close(self.decision, None)
-        self.hearing.settled(self, revoked=False)
+        hearing.settled(self, revoked=False)
 
-    def _reject(self, rejection: Rejection, reply: Reply) -> None:
-        self.rejection = rejection
-        if rejection.tries:
-            self.player.seat.retry(rejection)
-            return
-        self._charge(reply)
-        self.player.seat.close(self.decision, rejection)
-        self._lose()
-
-    def _refuse(self, reply: Reply, kind: Kind, reason: Reason, clause: str, message: str) -> Rejection:
+    def _refuse(
+        self, faces: tuple[Card, ...], at: float, kind: Kind, reason: Reason, clause: str, message: str
+    ) -> None:
+        """Have it corrected, if that is still allowed."""
         self.tries -= 1
         consequence = Consequence.RETRY
         if not self.tries:
             stops = self.hearing.referee.policy is Policy.REVOKE
             consequence = Consequence.STOPPED if stops else Consequence.FALLBACK
-        self._fault(kind, clause, message, consequence, _written(reply.faces), reply)
+        self._fault(kind, clause, message, consequence, _written(faces), at)
         legal = self.question.legal if self.tries else 0
-        return Rejection(self.decision, reason, clause, message, legal, self.tries)
+        rejection = self.rejection = Rejection(self.decision, reason, clause, message, legal, self.tries)
+        if rejection.tries:
+            self.player.seat.retry(rejection)
+            return
+        self._charge(at)
+        self.player.seat.close(self.decision, rejection)
+        self._lose()
 
     def expire(self) -> None:
         """See whether the time is over. After a refused answer it is a revoke that was not corrected."""
@@ -277,8 +277,8 @@ class Asked(Request):
         """The bank is empty: nothing is asked."""
         self._time_over(asked=False)
 
-    def _time_over(self, reply: Reply | None = None, *, asked: bool = True) -> None:
-        """The consequences; ``reply`` was too late. Where the bank is empty, nothing was asked."""
+    def _time_over(self, came_at: float | None = None, *, asked: bool = True) -> None:
+        """The consequences; an answer that came then was too late. Where the bank is empty, nothing was asked."""
         refused = self.rejection
         player, seat = self.player, self.player.seat
         elapsed = trio.current_time() - self.started
@@ -293,7 +293,7 @@ class Asked(Request):
             message += f", and the grace of {player.clock.control.grace_s:g} s is spent"
         stops = refused is not None and self.hearing.referee.policy is Policy.REVOKE
         consequence = Consequence.STOPPED if stops else Consequence.FALLBACK
-        self._fault(Kind.UNREACHABLE if away > 0 else Kind.TIMEOUT, "", message, consequence, "", reply)
+        self._fault(Kind.UNREACHABLE if away > 0 else Kind.TIMEOUT, "", message, consequence, "", came_at)
         if asked:
             seat.close(self.decision, Rejection(self.decision, Reason.LATE, "", message, 0, 0))
         if spent or player.clock.empty:
@@ -324,13 +324,15 @@ class Asked(Request):
             self.excused_s = excused
         return self.deadline
 
-    def _charge(self, reply: Reply) -> None:
+    def _charge(self, at: float) -> None:
         """Charge the time of an answer, less what the arena lost and what grace covers."""
         # From when it was handed to the transport, for the first time: on another connection it is sent again.
-        received_at, sent_at, handed_at = reply.received_at, reply.sent_at, self.started + HANDED_S
-        if sent_at > handed_at:
-            sent_at = handed_at
-        elapsed_s = received_at - sent_at
+        sent_at, started, lag_s = self.sent_at, self.started, self.hearing.referee.lag_s
+        if sent_at is None:
+            sent_at = started
+        elif sent_at > started + HANDED_S:
+            sent_at = started + HANDED_S
+        elapsed_s = at - sent_at
         player = self.player
         clock = player.clock
         away = player.seat.away_s() - self.away_before_s
@@ -339,7 +341,7 @@ class Asked(Request):
                 away = clock.grace_s
             clock.grace_s -= away
             elapsed_s -= away
-        elapsed_s -= self.hearing.referee.lag_s(received_at) - self.lag_before_s
+        elapsed_s -= lag_s(at) - self.lag_before_s
         player.thinking_s.append(clock.charge(elapsed_s if elapsed_s > 0 else 0.0, self.credit_s))
 
     def _fall_back(self) -> None:
@@ -367,20 +369,19 @@ class Asked(Request):
         reason: str,
         consequence: Consequence,
         answer: str,
-        reply: Reply | None = None,
+        came_at: float | None,
     ) -> None:
         deal, question, now, started = self.hearing.deal, self.question, trio.current_time(), self.started
         trick = len(deal.tricks) if deal.seats else None
-        sent_at = self.player.seat.sent_at()
         self.player.faults.append(
             Fault(
                 question.seat, deal.number, trick, self.decision, kind, question.ask.value,
                 clause, reason, consequence, answer[:200], self.limit_s,
                 now - started,
-                None if sent_at is None else sent_at - started,
-                None if reply is None else max(0.0, reply.received_at - started),  # a guess may come before
+                None if self.sent_at is None else self.sent_at - started,
+                None if came_at is None else max(0.0, came_at - started),  # a guess may come before
                 self.hearing.referee.lag_s(now) - self.lag_before_s,
-                None if reply is None else self.player.seat.thought_s(),
+                None if came_at is None else self.player.seat.thought_s(),
             )
         )  # fmt: skip
 

@@ -1,6 +1,6 @@
 """What the referee needs of a player: a `Seat`. Connections, house bots and the tests' fakes are seats."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
@@ -12,29 +12,6 @@ from arena.rules.deal import Question
 from arena.rules.match import Match
 from arena.rules.variant import Rules
 from arena.rules.view import View
-
-
-@dataclass(slots=True, eq=False)
-class Request:
-    """A question as it is put to a seat."""
-
-    decision: int  # names it, unique in this arena process
-    question: Question
-    view: View
-    match: Match  # the ledger before this deal
-    clock: Clock  # the seat's
-    started: float  # when it was put, in seconds on trio's clock
-    limit_s: float  # what the answer may take from then on
-    away_before_s: float  # what the seat's `away_s` was then
-
-
-class Reply(NamedTuple):
-    """What came back. Times are seconds on trio's clock."""
-
-    faces: tuple[Card, ...]  # 0 to 51, in the order given
-    sent_at: float  # when the question was handed to the transport
-    received_at: float  # when the answer was read
-    malformed: str = ""  # why it is no set of cards at all; then `faces` is empty
 
 
 class Late(NamedTuple):
@@ -63,6 +40,29 @@ class Rejection:
     message: str
     legal: Cards  # 0 unless another try is left
     tries: int  # left on the same clock
+
+
+@dataclass(slots=True, eq=False)
+class Request:
+    """A question as it is put to a seat, and what becomes of it. Times are seconds on trio's clock."""
+
+    decision: int  # names it, unique in this arena process
+    question: Question
+    view: View
+    match: Match  # the ledger before this deal
+    clock: Clock  # the seat's
+    started: float  # when it was put
+    limit_s: float  # what the answer may take from then on
+    away_before_s: float  # what the seat's `away_s` was then
+    sent_at: float | None  # when the transport took it for the first time, noted by the seat; None until then
+    rejection: Rejection | None  # of the last answer, where another may be given
+
+    def hear(self, faces: tuple[Card, ...], at: float, malformed: str = "") -> None:
+        """An answer was read ``at``: these faces in the order given, 0 to 51, or why it is no set of cards at all.
+
+        It may come while the question is put, and raises nothing. Who puts a question hears the answers to it.
+        """
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +110,8 @@ class Seat(Protocol):
         """Tell that the match begins."""
         ...
 
-    def ask(self, request: Request, hear: Callable[[Reply], None]) -> None:
-        """Put the question, across lost connections if need be. `hear` gets each answer to it until it is closed,
-        at once or later, and raises nothing.
-        """
+    def ask(self, request: Request) -> None:
+        """Put the question, across lost connections if need be. It hears each answer until it is closed."""
         ...
 
     def retry(self, rejection: Rejection) -> None:
@@ -134,10 +132,6 @@ class Seat(Protocol):
 
     def away_s(self) -> float:
         """How long in all the player has been out of reach since the start of the match, in seconds."""
-        ...
-
-    def sent_at(self) -> float | None:
-        """When the transport first took the open question, in seconds on trio's clock; None: it has not yet."""
         ...
 
     def thought_s(self) -> float | None:

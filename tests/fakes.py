@@ -12,7 +12,7 @@ from arena.rules.deal import Deal, Question
 from arena.rules.match import Match
 from arena.rules.variant import fallback
 from arena.rules.view import view
-from arena.seat import DealOver, Late, MatchOver, Rejection, Reply, Request, Start
+from arena.seat import DealOver, Late, MatchOver, Rejection, Request, Start
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,6 @@ class Says:
 
 
 Script = Callable[[Request, int], Says]
-Hear = Callable[[Reply], None]
 FRESH = TimeControl()
 
 
@@ -41,12 +40,31 @@ def lowest(request: Request) -> tuple[Card, ...]:
     return tuple(card % c.FACES for card in fallback(question.legal, question.number))
 
 
+@dataclass(frozen=True)
+class Answered:
+    """What was heard, and when it had been read."""
+
+    faces: tuple[Card, ...]
+    at: float
+    malformed: str
+
+
+@dataclass(eq=False)
+class Put(Request):
+    """A question that remembers the answers to it."""
+
+    answers: list[Answered] = field(default_factory=list)
+
+    def hear(self, faces: tuple[Card, ...], at: float, malformed: str = "") -> None:
+        self.answers.append(Answered(faces, at, malformed))
+
+
 def put(
     decision: int, question: Question, deal: Deal, match: Match, control: TimeControl = FRESH, started: float = 0.0
-) -> Request:
+) -> Put:
     """A question of the deal as a referee puts it, to a player with all of its time."""
-    clock = Clock.full(control)
-    return Request(decision, question, view(deal, question.seat), match, clock, started, clock.left_s, 0.0)
+    clock, seen = Clock.full(control), view(deal, question.seat)
+    return Put(decision, question, seen, match, clock, started, clock.left_s(), 0.0, None, None)
 
 
 def silent(_request: Request, _attempt: int) -> Says:
@@ -75,7 +93,6 @@ class FakeSeat:
     accepted: list[int] = field(default_factory=list)
     deals: list[DealOver] = field(default_factory=list)
     overs: list[MatchOver] = field(default_factory=list)
-    _hear: Hear = print
     _asked_at: float = 0.0
     _attempt: int = 0
     _closed: set[int] = field(default_factory=set)
@@ -85,10 +102,9 @@ class FakeSeat:
     def start(self, start: Start) -> None:
         self.starts.append(start)
 
-    def ask(self, request: Request, hear: Hear) -> None:
+    def ask(self, request: Request) -> None:
         self.requests.append(request)
-        self._hear = hear
-        self._asked_at = trio.current_time()
+        request.sent_at = self._asked_at = trio.current_time()
         self._say(0)
 
     def retry(self, rejection: Rejection) -> None:
@@ -113,10 +129,6 @@ class FakeSeat:
         now = trio.current_time()
         return sum(max(0.0, min(now, end) - start) for start, end in self.outages)
 
-    def sent_at(self) -> float | None:
-        open_now = bool(self.requests) and self.requests[-1].decision not in self._closed
-        return self.requests[-1].started if open_now else None
-
     def thought_s(self) -> float | None:
         return self._thought_s
 
@@ -126,22 +138,22 @@ class FakeSeat:
     def latency_s(self) -> float:
         return self.latency
 
-    def said(self, reply: Reply) -> Reply:
-        """An answer on its way to who has asked; for subclasses."""
-        return reply
+    def read_at(self) -> float:
+        """When what comes now counts as read; for subclasses."""
+        return trio.current_time()
 
     def _say(self, attempt: int) -> None:
         self._attempt = attempt
         request = self.requests[-1]
         says = self.script(request, attempt)
         if says.faces is not None:
-            trio.lowlevel.spawn_system_task(self._answer, request, says, self._hear, self._asked_at)
+            trio.lowlevel.spawn_system_task(self._answer, request, says, self._asked_at)
 
-    async def _answer(self, request: Request, says: Says, hear: Hear, asked_at: float) -> None:
+    async def _answer(self, request: Request, says: Says, asked_at: float) -> None:
         assert says.faces is not None
         await trio.sleep_until(asked_at + says.after_s)
         if request.decision in self._closed:
             self._late.setdefault(request.decision, Late(trio.current_time() - request.started, says.thought_s))
         else:
             self._thought_s = says.thought_s
-            hear(self.said(Reply(tuple(says.faces), asked_at, trio.current_time(), says.malformed)))
+            request.hear(tuple(says.faces), self.read_at(), says.malformed)

@@ -24,7 +24,7 @@ def test_a_match_begins_with_the_whole_bank_and_the_whole_grace() -> None:
 @PROFILE
 @given(SECONDS)
 def test_an_answer_may_take_the_limit_or_what_is_left_in_the_bank(bank_s: float) -> None:
-    assert clock(bank_s).left_s == min(CONTROL.move_s, bank_s)
+    assert clock(bank_s).left_s() == min(CONTROL.move_s, bank_s)
 
 
 @PROFILE

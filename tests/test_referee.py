@@ -10,10 +10,10 @@ from arena.clock import TimeControl
 from arena.fault import Consequence, Fault, Kind
 from arena.referee import STRIKES, Policy
 from arena.rules.deal import Ask
-from arena.seat import Reason, Reply, Request
+from arena.seat import Reason, Request
 from arena.table import PlayedDeal
 from tests.conftest import MakeTable
-from tests.fakes import FakeSeat, Hear, Says, Script, illegal, legal, lowest, silent
+from tests.fakes import FakeSeat, Says, Script, illegal, legal, lowest, silent
 
 CONTROL = TimeControl(move_s=2.0, bank_s=60.0, increment_s=0.0, grace_s=5.0, credit_s=0.05)
 
@@ -249,9 +249,9 @@ async def test_a_fault_says_who_was_late(
     class Behind(FakeSeat):
         """Its transport takes a question after a quarter of a second."""
 
-        def sent_at(self) -> float | None:
-            sent_at = super().sent_at()
-            return None if sent_at is None else sent_at + 0.25
+        def ask(self, request: Request) -> None:
+            super().ask(request)
+            request.sent_at = request.started + 0.25
 
     def script(request: Request, attempt: int) -> Says:
         first = len(seat.requests) == 1
@@ -297,8 +297,8 @@ async def test_an_answer_that_is_read_when_its_time_is_over_goes_with_the_fault(
     """Before the table's task has looked at the clock."""
 
     class Stuck(FakeSeat):
-        def said(self, reply: Reply) -> Reply:
-            return reply._replace(received_at=reply.received_at + 3.0) if len(self.requests) == 1 else reply
+        def read_at(self) -> float:
+            return super().read_at() + 3.0 * (len(self.requests) == 1)
 
     def script(request: Request, _attempt: int) -> Says:
         return Says(lowest(request), thought_s=0.025)
@@ -329,10 +329,10 @@ async def test_an_error_of_ours_in_the_middle_of_a_deal_is_raised_where_the_tabl
     """And not at whoever has read the answer before."""
 
     class Broken(FakeSeat):
-        def ask(self, request: Request, hear: Hear) -> None:
+        def ask(self, request: Request) -> None:
             if len(self.requests) == 3:
                 raise LookupError("ours")
-            super().ask(request, hear)
+            super().ask(request)
 
     seats = [FakeSeat(), FakeSeat(), Broken(), FakeSeat()]
     with pytest.raises(LookupError, match="ours"):

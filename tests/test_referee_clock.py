@@ -12,7 +12,7 @@ from arena.fault import Consequence, Fault, Kind
 from arena.lag import LagMeter
 from arena.referee import HANDED_S, LOOK_S
 from arena.rules.deal import Ask
-from arena.seat import Reason, Reply, Request
+from arena.seat import Reason, Request
 from arena.table import PlayedDeal
 from tests.conftest import MakeTable
 from tests.fakes import FakeSeat, Says, Script, illegal, legal, lowest
@@ -126,9 +126,8 @@ class Stamped(FakeSeat):
 
     late_s = 0.0
 
-    def said(self, reply: Reply) -> Reply:
-        late = self.late_s if len(self.requests) == 1 else 0.0
-        return reply._replace(received_at=reply.received_at + late)
+    def read_at(self) -> float:
+        return super().read_at() + (self.late_s if len(self.requests) == 1 else 0.0)
 
 
 @pytest.mark.parametrize(("late_s", "in_time"), [(1.999, True), (2.001, False)])
@@ -330,13 +329,11 @@ async def test_an_answer_that_is_refused_for_good_is_charged_until_it_was_read_a
     """And not until the arena has come to it, nor from before the transport had the question."""
 
     class Late(FakeSeat):
-        def said(self, reply: Reply) -> Reply:
-            first = len(self.requests) == 1
-            started = self.requests[-1].started
-            return reply._replace(
-                sent_at=started + sent_s if first else reply.sent_at,
-                received_at=reply.received_at - busy_s if first and self._attempt else reply.received_at,
-            )
+        def read_at(self) -> float:
+            request, first = self.requests[-1], len(self.requests) == 1
+            if first:
+                request.sent_at = request.started + sent_s
+            return super().read_at() - (busy_s if first and self._attempt else 0.0)
 
     def script(request: Request, attempt: int) -> Says:
         if request.question.ask is not Ask.PASS:
@@ -353,8 +350,9 @@ async def test_an_answer_that_is_refused_for_good_is_charged_until_it_was_read_a
 class SentAgain(FakeSeat):
     """Its first question goes out once more, on another connection, just before it is answered."""
 
-    def said(self, reply: Reply) -> Reply:
-        return reply._replace(sent_at=reply.received_at)
+    def read_at(self) -> float:
+        now = self.requests[-1].sent_at = super().read_at()
+        return now
 
 
 @pytest.mark.parametrize("away_s", [0.0, 1.0])
@@ -376,8 +374,10 @@ async def test_a_question_that_is_asked_of_a_bot_that_is_away_is_charged_from_it
     began = trio.current_time()
 
     class Returning(FakeSeat):
-        def said(self, reply: Reply) -> Reply:
-            return reply._replace(sent_at=max(reply.sent_at, began + 3.0))
+        def read_at(self) -> float:
+            request = self.requests[-1]
+            request.sent_at = max(request.sent_at or 0.0, began + 3.0)
+            return super().read_at()
 
     odd = Returning(Once(Ask.PASS, after(4.0)), outages=[(began, began + 3.0)])
     await make_table([FakeSeat(), FakeSeat(), odd, FakeSeat()], control=CONTROLS["move"], max_deals=1).play()

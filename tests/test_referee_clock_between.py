@@ -6,7 +6,7 @@ import trio.testing
 
 from arena.clock import TimeControl
 from arena.fault import Kind
-from arena.seat import Rejection, Reply, Request
+from arena.seat import Rejection, Request
 from arena.table import PlayedDeal
 from tests.conftest import MakeTable
 from tests.fakes import FakeSeat, Says, lowest
@@ -43,8 +43,8 @@ async def test_a_bot_is_told_of_no_credit_and_no_charge_below_nothing(
     told: list[tuple[float, float]] = []
 
     class Early(FakeSeat):
-        def said(self, reply: Reply) -> Reply:
-            return reply._replace(received_at=reply.received_at - early_s)
+        def read_at(self) -> float:
+            return super().read_at() - early_s
 
         def close(self, decision: int, rejection: Rejection | None) -> None:
             super().close(decision, rejection)

@@ -12,7 +12,7 @@ from arena.fault import Fault
 from arena.referee import Policy
 from arena.rules.catalogue import VARIANTS
 from arena.rules.catalogue import rules as rules_of
-from arena.seat import Reply, Request
+from arena.seat import Request
 from tests.fakes import FakeSeat, Says, Script, illegal, lowest, silent
 from tests.test_referee_faults import CONTROL, WRONG, faults, play
 
@@ -26,8 +26,7 @@ class Inside(FakeSeat):
             super()._say(attempt)
             return
         self._attempt = attempt
-        now = trio.current_time()
-        self._hear(Reply(tuple(says.faces), now, now, says.malformed))
+        self.requests[-1].hear(tuple(says.faces), trio.current_time(), says.malformed)
 
 
 def wild(seed: int) -> Script:

@@ -12,7 +12,7 @@ from arena.rules.deal import Ask
 from arena.seat import Rejection, Request
 from arena.table import PlayedDeal
 from tests.conftest import MakeTable
-from tests.fakes import FakeSeat, Hear, Says, lowest, silent
+from tests.fakes import FakeSeat, Says, lowest, silent
 
 CONTROL = TimeControl(move_s=2.0, bank_s=60.0, increment_s=0.0, grace_s=5.0, credit_s=0.05)
 
@@ -75,9 +75,9 @@ class Broken(FakeSeat):
         self._come_to("latency_s")
         return super().latency_s()
 
-    def ask(self, request: Request, hear: Hear) -> None:
+    def ask(self, request: Request) -> None:
         self._come_to("ask")
-        super().ask(request, hear)
+        super().ask(request)
 
     def retry(self, rejection: Rejection) -> None:
         self._come_to("retry")

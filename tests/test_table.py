@@ -9,10 +9,10 @@ import trio.testing
 from arena.rules.catalogue import VARIANTS
 from arena.rules.record import DEAL, game_fields
 from arena.rules.replay import replay_line
-from arena.seat import Reply, Request
+from arena.seat import Request
 from arena.table import PlayedDeal
 from tests.conftest import MakeTable
-from tests.fakes import FakeSeat, Hear, lowest
+from tests.fakes import FakeSeat, lowest
 
 
 @pytest.mark.parametrize(
@@ -40,10 +40,9 @@ async def test_every_variant_plays_to_its_target_and_its_records_replay(
 class AtOnce(FakeSeat):
     """It has answered before it is asked to the end."""
 
-    def ask(self, request: Request, hear: Hear) -> None:
+    def ask(self, request: Request) -> None:
         self.requests.append(request)
-        now = trio.current_time()
-        hear(Reply(lowest(request), now, now))
+        request.hear(lowest(request), trio.current_time())
 
 
 @pytest.mark.parametrize("players", [4, 10])

@@ -6,7 +6,7 @@ Paces are by processor time too: whatever else a machine does in the meantime is
 import os
 import resource
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from time import perf_counter, process_time
@@ -22,7 +22,7 @@ from arena.league.config import LeagueFile
 from arena.league.create import open_league
 from arena.league.runner import Runner
 from arena.rules.cards import cards_of
-from arena.seat import Reply, Request, Seat
+from arena.seat import Request, Seat
 from arena.store.database import open_database
 from arena.store.league import count_deals
 
@@ -33,10 +33,9 @@ TENTHS: Final = 10
 class _Instant(HouseSeat):
     """The first legal cards, at once."""
 
-    def ask(self, request: Request, hear: Callable[[Reply], None]) -> None:
-        now = trio.current_time()
+    def ask(self, request: Request) -> None:
         question = request.question
-        hear(Reply(tuple(card % 52 for card in cards_of(question.legal)[: question.number]), now, now))
+        request.hear(tuple(card % 52 for card in cards_of(question.legal)[: question.number]), trio.current_time())
 
 
 class _Everybody:

@@ -273,8 +273,8 @@ class Exam:
     def question(self, seat: Seat, deal: Deal, asked: Question, left_s: float | None = None) -> pb.Question:
         """What the arena would ask in this position."""
         self._decision += 1
-        clock = Clock.full(self._control)
-        request = Request(self._decision, asked, view(deal, asked.seat), seat.match, clock, 0.0, clock.left_s, 0.0)
+        clock, seen = Clock.full(self._control), view(deal, asked.seat)
+        request = Request(self._decision, asked, seen, seat.match, clock, 0.0, clock.left_s(), 0.0, None, None)
         return wire.question_message(seat.table, seat.name, request, left_s or self._control.move_s)
 
     async def position(self, rules: Rules, ask: Ask) -> tuple[Seat, Deal, Question]:

@@ -10,7 +10,8 @@ from google.protobuf.message import DecodeError
 
 from arena.gateway import encoder, wire
 from arena.gateway.bridge import Bridge
-from arena.gateway.player import Pending, Player
+from arena.gateway.player import Player
+from arena.seat import Request
 from arena.v1 import arena_pb2 as pb
 
 TRANSPORT_LIMIT: Final = 1024 * 1024
@@ -169,7 +170,7 @@ class Connection:
         self._frames: list[bytes] = []  # to be written
         self._unread = 0  # bytes in them
         self._writing = False  # the transport has yet to take what was written before them
-        self._asked: list[Pending] = []  # questions in them
+        self._asked: list[Request] = []  # questions in them
         self._accepted: list[int] = []
         self._writer: asyncio.Future[None] | None = None  # a free writer waits for it
         self._useless = 0
@@ -195,9 +196,9 @@ class Connection:
             self._frames.clear()
             self.end(grpc.StatusCode.RESOURCE_EXHAUSTED, f"the bot does not read: {self._unread} bytes wait for it")
 
-    def send_question(self, frame: bytes, pending: Pending) -> None:
-        """As `send`, and note in ``pending`` when the transport has it."""
-        self._asked.append(pending)
+    def send_question(self, frame: bytes, request: Request) -> None:
+        """As `send`, and note in ``request`` when the transport has it."""
+        self._asked.append(request)
         self.send(frame)
 
     def accepted(self, decision: int) -> None:
@@ -270,8 +271,8 @@ class Connection:
                 self._unread = 0
                 if self._asked:
                     now = self._now()
-                    for pending in self._asked:
-                        pending.sent_at = now
+                    for request in self._asked:
+                        request.sent_at = now
                     self._asked.clear()
                     self._pace.asked()
                 self._writing = True
@@ -312,10 +313,11 @@ class Connection:
         useless = 0
         answer = self._player.answer
         for message in messages:
-            kind = message.WhichOneof("kind")
+            said = message.answer
+            cards = said.cards
+            kind = "answer" if cards else message.WhichOneof("kind")  # an answer with cards, nearly always
             if kind == "answer":
-                said = message.answer
-                faces, malformed = wire.answer_faces(said.cards)
+                faces, malformed = wire.answer_faces(cards)
                 rejection = answer(said.decision, faces, malformed, now)
                 if rejection is not None:
                     useless += 1

@@ -10,13 +10,10 @@ from arena.gateway import encoder, wire
 from arena.gateway.encoder import TableEncoder
 from arena.gateway.tape import Tape
 from arena.rules.cards import Card
-from arena.seat import DealOver, Late, MatchOver, Reason, Rejection, Reply, Request, Start
+from arena.seat import DealOver, Late, MatchOver, Reason, Rejection, Request, Start
 
 MISSED_KEPT: Final = 1024
 """How many decisions are remembered as closed by time, so that a late answer is told so."""
-
-
-_new: Final = tuple.__new__  # once an answer; the class's own takes twice as long
 
 
 class Link(Protocol):
@@ -26,8 +23,8 @@ class Link(Protocol):
         """Hand a frame to the transport as soon as it is free."""
         ...
 
-    def send_question(self, frame: bytes, pending: "Pending") -> None:
-        """As `send`, and note in `pending` when that was."""
+    def send_question(self, frame: bytes, request: Request) -> None:
+        """As `send`, and note in ``request`` when that was."""
         ...
 
     def accepted(self, decision: int) -> None:
@@ -37,34 +34,6 @@ class Link(Protocol):
     def latency_s(self) -> float:
         """The shortest time that a ping took, in seconds; 0 before the first."""
         ...
-
-
-class Pending:
-    """An open decision: what was asked, and who hears the answers."""
-
-    __slots__ = (
-        "hear", "heard_at", "rejection", "request", "seat", "sent_at",
-    )  # fmt: skip
-
-    def __init__(self, seat: "PlayerSeat", request: Request, hear: Callable[[Reply], None]) -> None:
-        """Not with the transport yet."""
-        self.seat: Final = seat
-        self.request: Final = request
-        self.sent_at = request.started  # until the transport takes it for the first time, which is noted here
-        self.rejection: Rejection | None = None  # of the last answer, to be repeated on another connection
-        self.hear: Final = hear
-        self.heard_at = -math.inf  # when the frame with the last answer was read
-
-    @property
-    def sent(self) -> bool:
-        """Whether the transport has had it."""
-        return self.sent_at != self.request.started
-
-    def still_s(self, now: float) -> float:
-        """What is left of its time now, in seconds, grace included; a microsecond at least, as it is still open."""
-        request = self.request
-        excused = min(self.seat.away_s() - request.away_before_s, request.clock.grace_s)
-        return max(request.limit_s - (now - request.started - excused), 1e-6)
 
 
 @dataclass(slots=True)
@@ -96,7 +65,7 @@ class Player:
         self.variants: tuple[str, ...] = ()  # that it plays; empty: whatever there is
         self.last_reason = "never connected"  # why it is away, one line
         self.link: Link | None = None
-        self.pending: dict[int, Pending] = {}  # by decision
+        self.pending: dict[int, PlayerSeat] = {}  # that are asked, by decision
         self.seats: dict[tuple[int, int], PlayerSeat] = {}  # in progress, by table and seat
         self.frame = b""  # that is read now, or was last
         self._declared = 0
@@ -132,14 +101,8 @@ class Player:
                 seat.tape.remark("the bot is connected")
             seat.send(seat.welcome())
         now = self.now()
-        for pending in self.pending.values():
-            frame = pending.seat.encode(pending, pending.still_s(now), now)
-            if pending.sent:  # its time counts from then
-                link.send(frame)
-            else:
-                link.send_question(frame, pending)
-            if pending.rejection is not None:
-                pending.seat.send(encoder.rejection(pending.rejection))
+        for seat in self.pending.values():
+            seat.ask_again(link, now)
 
     def detach(self, link: Link, reason: str) -> bool:
         """The link has ended; False when another has replaced it before."""
@@ -163,14 +126,13 @@ class Player:
 
     def answer(self, decision: int, faces: tuple[Card, ...], malformed: str, now: float) -> Rejection | None:
         """An answer was read at ``now``. None: it is judged; else why it is not, which costs nothing."""
-        pending = self.pending.get(decision)
+        seat = self.pending.get(decision)
         # A second answer in the same frame: nobody has been told yet what was wrong with the first.
-        if pending is not None and pending.heard_at != now:
-            pending.heard_at = now
-            tape = pending.seat.tape
-            if tape is not None:
-                tape.heard(self.frame, decision, now)
-            pending.hear(_new(Reply, (faces, pending.sent_at, now, malformed)))
+        if seat is not None and seat.heard_at != now:
+            seat.heard_at = now
+            seat.answer = self.frame
+            assert seat.request is not None, "that is what is answered"
+            seat.request.hear(faces, now, malformed)
             return None
         missed = self._missed.get(decision)
         if missed is not None:
@@ -199,7 +161,10 @@ class Player:
 class PlayerSeat:
     """A player's seat at one table: what the referee talks to (`arena.seat.Seat`)."""
 
-    __slots__ = ("_away_before_s", "_encoder", "_index", "_pending", "_start", "_table", "player", "tape")
+    __slots__ = (
+        "_away_before_s", "_encoder", "_index", "_start", "_table",
+        "answer", "heard_at", "player", "request", "tape",
+    )  # fmt: skip
 
     def __init__(self, player: Player, table: int, index: int, encoder: TableEncoder, tape: Tape | None = None) -> None:
         """``encoder`` is shared by the seats of the table; ``tape`` is where its traffic is noted."""
@@ -209,7 +174,9 @@ class PlayerSeat:
         self._encoder: Final = encoder
         self.tape: Final = tape
         self._start: Start | None = None
-        self._pending: Pending | None = None
+        self.request: Request | None = None  # that is open
+        self.heard_at = -math.inf  # when the frame with the last answer to it was read
+        self.answer = b""  # that frame, until the answer is judged
         self._away_before_s = player.away_s()
 
     @property
@@ -223,9 +190,8 @@ class PlayerSeat:
         assert self._start is not None, "the match has not begun"
         return self._start.seat
 
-    def encode(self, pending: Pending, left_s: float, now: float) -> bytes:
-        """The frame with an open question, to be sent."""
-        request = pending.request
+    def _question(self, request: Request, left_s: float, now: float) -> bytes:
+        """The frame with the open question, to be sent."""
         frame = self._encoder.question(self._start.match_id if self._start else "", request, left_s)
         if self.tape is not None:
             self.tape.asked(frame, request.decision, now)
@@ -243,37 +209,65 @@ class PlayerSeat:
         self.player.seats[self._table, self._index] = self
         self.send(self.welcome())
 
-    def ask(self, request: Request, hear: Callable[[Reply], None]) -> None:
+    def ask(self, request: Request) -> None:
         """Put the question, on every connection that there is before it is closed."""
         player = self.player
-        self._pending = player.pending[request.decision] = pending = Pending(self, request, hear)
-        if player.link is not None:
-            player.link.send_question(self.encode(pending, request.limit_s, request.started), pending)
+        self.request = request
+        self.heard_at = -math.inf
+        player.pending[request.decision] = self
+        link = player.link
+        if link is not None:
+            link.send_question(self._question(request, request.limit_s, request.started), request)
+
+    def ask_again(self, link: Link, now: float) -> None:
+        """Put the open question on another connection, with the time that is left, grace included."""
+        request = self.request
+        assert request is not None, "nothing is asked"
+        excused = min(self.away_s() - request.away_before_s, request.clock.grace_s)
+        # a microsecond at least, as it is still open
+        left_s = max(request.limit_s - (now - request.started - excused), 1e-6)
+        frame = self._question(request, left_s, now)
+        if request.sent_at is not None:  # its time counts from then
+            link.send(frame)
+        else:
+            link.send_question(frame, request)
+        if request.rejection is not None:
+            self.send(encoder.rejection(request.rejection))
 
     def retry(self, rejection: Rejection) -> None:
         """Say why the answer does not count, and that another may be given."""
-        assert self._pending is not None, "nothing is asked"
-        self._pending.rejection = rejection
+        self._note_answer(rejection.decision)
         self.send(encoder.rejection(rejection))
+
+    def _note_answer(self, decision: int) -> None:
+        """On the tape, if one has just been heard, before what comes of it."""
+        answer, self.answer = self.answer, b""
+        if answer and self.tape is not None:
+            self.tape.heard(answer, decision, self.heard_at)
 
     def close(self, decision: int, rejection: Rejection | None) -> None:
         """The question is closed: answered (None), or without a valid answer, for the reason given."""
-        player, link, tape = self.player, self.player.link, self.tape
-        self._pending = None
-        pending = player.pending.pop(decision)
+        player, request = self.player, self.request
+        assert request is not None, "nothing is asked"
+        link, tape = player.link, self.tape
+        del player.pending[decision]
+        self.request = None
+        if rejection is None and link is not None:
+            link.accepted(decision)
+            if tape is not None:
+                tape.accepted(self.answer, decision, self.heard_at, request.sent_at)
+            self.answer = b""
+            return
+        self._note_answer(decision)
         if rejection is None:
-            if link is not None:
-                link.accepted(decision)
-                if tape is not None:
-                    tape.accepted(decision, pending.sent_at)
             return
         if rejection.reason is Reason.LATE:
-            player.remember_missed(decision, Missed(pending.request.started, tape))
+            player.remember_missed(decision, Missed(request.started, tape))
         if link is not None:
             frame = encoder.rejection(rejection)
             link.send(frame)
             if tape is not None:
-                tape.refused(frame, decision, pending.sent_at)
+                tape.refused(frame, decision, request.sent_at)
 
     def deal_over(self, over: DealOver) -> None:
         """Tell how a deal ended."""
@@ -289,9 +283,9 @@ class PlayerSeat:
         """The table is gone, at the end of its match or without one."""
         if self.player.seats.get((self._table, self._index)) is self:
             del self.player.seats[self._table, self._index]
-        if self._pending is not None:
-            self.player.pending.pop(self._pending.request.decision, None)
-            self._pending = None
+        if self.request is not None:
+            self.player.pending.pop(self.request.decision, None)
+            self.request = None
 
     def away_s(self) -> float:
         """How long in all the player has been out of reach since the start of the match, in seconds."""
@@ -299,15 +293,10 @@ class PlayerSeat:
         away_s = player.away_s() if player.link is None else player.been_away_s
         return away_s - self._away_before_s
 
-    def sent_at(self) -> float | None:
-        """When the transport first took the open question, in seconds; None: it has not yet."""
-        pending = self._pending
-        return pending.sent_at if pending is not None and pending.sent else None
-
     def thought_s(self) -> float | None:
         """How long the bot says that it thought, in the answer that is heard now, in seconds; None: it does not say."""
-        assert self._pending is not None, "nothing is asked"
-        return wire.thoughts(self.player.frame).get(self._pending.request.decision)
+        assert self.request is not None, "nothing is asked"
+        return wire.thoughts(self.player.frame).get(self.request.decision)
 
     def late(self, decision: int) -> Late | None:
         """What has come too late to this question; None: nothing yet, or it was not remembered."""

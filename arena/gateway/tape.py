@@ -49,18 +49,18 @@ class Entry:
 
 
 _SENT: Final = Way.SENT
-_Noted: TypeAlias = tuple[float, Way, bytes, int, float, str, float, bytes]
+_Noted: TypeAlias = tuple[float, Way, bytes, int, float | None, str, float, bytes]
 """When, which way, bytes, the decision that is asked, answered or closed, when the transport had taken the question
-that is closed (else 0), a note. Of a question that was answered once and no more, which are nearly all, it is one for
-everything, with when the answer was read and the frame with it. Nothing of a question but its bytes is kept, so that
-all else of it is soon free again.
+that is closed (if it had), a note. Of a question that was answered once and no more, which are nearly all, it is one
+for everything, with when the answer was read and the frame with it. Nothing of a question but its bytes is kept, so
+that all else of it is soon free again.
 """
 
 
 class Tape:
     """One seat's. What is noted does not wait and is bounded."""
 
-    __slots__ = ("_answer", "_asked_at", "_decision", "_heard", "_heard_at", "_left_out", "_noted", "_now", "_question")
+    __slots__ = ("_asked_at", "_decision", "_heard", "_left_out", "_noted", "_now", "_question")
 
     def __init__(self, now: Callable[[], float]) -> None:
         """Nothing yet; ``now`` is the arena's clock."""
@@ -68,12 +68,10 @@ class Tape:
         self._noted: list[_Noted] = []
         self._left_out = 0
         self._heard = 0  # bytes
-        self._heard_at = 0.0
-        # not noted yet: the question, and its first answer
+        # a question that is not noted yet
         self._question = b""
         self._decision = 0
         self._asked_at = 0.0
-        self._answer = b""
 
     def said(self, frame: bytes) -> None:
         """A frame for the bot is handed to its connection."""
@@ -82,42 +80,40 @@ class Tape:
     def asked(self, frame: bytes, decision: int, at: float) -> None:
         """The same with a question; when the transport has taken it is known when it is closed."""
         if self._question:
-            self._take_apart()
+            self._note_question()
         self._question = frame
         self._decision = decision
         self._asked_at = at
 
     def heard(self, frame: bytes, decision: int, now: float) -> None:
         """A frame of the bot's has, among other things perhaps, an answer to this decision."""
-        self._heard_at = now
-        size = len(frame)
-        first = self._question and not self._answer and decision == self._decision
-        if first and size <= LARGE and self._heard + size <= HEARD:
-            self._heard += size
-            self._answer = frame
-            return
         note = ""
-        if size > LARGE:
+        if len(frame) > LARGE:
             frame, note = _answer(frame, decision)
         self._heard += len(frame)
         if self._heard <= HEARD:
-            self._note(now, Way.RECEIVED, frame, decision, 0.0, note)
+            self._note(now, Way.RECEIVED, frame, decision, note=note)
         else:
             self._left_out += 1
 
-    def accepted(self, decision: int, sent_at: float) -> None:
-        """The bot is told that its last answer counts, which is known at once."""
-        question, answer = self._question, self._answer
-        if not answer or decision != self._decision:
-            self._note(self._heard_at, Way.SENT, b"", decision, sent_at)
+    def accepted(self, frame: bytes, decision: int, now: float, sent_at: float | None) -> None:
+        """As `heard`, and the bot is told that its answer counts, which is known at once."""
+        question, noted, size = self._question, self._noted, len(frame)
+        if (
+            question
+            and decision == self._decision
+            and size <= LARGE
+            and self._heard + size <= HEARD
+            and len(noted) < ENTRIES
+        ):
+            self._heard += size
+            self._question = b""
+            noted.append((self._asked_at, _SENT, question, decision, sent_at, "", now, frame))
             return
-        self._question = self._answer = b""
-        if len(self._noted) < ENTRIES:
-            self._noted.append((self._asked_at, _SENT, question, decision, sent_at, "", self._heard_at, answer))
-        else:
-            self._left_out += 1
+        self.heard(frame, decision, now)
+        self._note(now, Way.SENT, b"", decision, sent_at)
 
-    def refused(self, frame: bytes, decision: int, sent_at: float) -> None:
+    def refused(self, frame: bytes, decision: int, sent_at: float | None) -> None:
         """It is told that the question is closed without an answer of its own."""
         self._note(self._now(), Way.SENT, frame, decision, sent_at)
 
@@ -125,30 +121,29 @@ class Tape:
         """Something happened to the connection."""
         self._note(self._now(), Way.NOTE, b"", note=text)
 
-    def _note(self, at: float, way: Way, frame: bytes, decision: int = 0, sent_at: float = 0.0, note: str = "") -> None:
+    def _note(
+        self, at: float, way: Way, frame: bytes, decision: int = 0, sent_at: float | None = None, note: str = ""
+    ) -> None:
         if self._question:
-            self._take_apart()
+            self._note_question()
         if len(self._noted) < ENTRIES:
             self._noted.append((at, way, frame, decision, sent_at, note, 0.0, b""))
         else:
             self._left_out += 1
 
-    def _take_apart(self) -> None:
-        """Something has come between a question, its answer, and that this counts."""
-        question, answer = self._question, self._answer
-        self._question = self._answer = b""
+    def _note_question(self) -> None:
+        """By itself: something has come between it and an answer that counts."""
+        question, self._question = self._question, b""
         self._note(self._asked_at, Way.SENT, question, self._decision)
-        if answer:
-            self._note(self._heard_at, Way.RECEIVED, answer, self._decision)
 
     def cut(self) -> "Part":
         """What has been noted since the last cut."""
         if self._question:
-            self._take_apart()
+            self._note_question()
         if self._left_out:
             left_out, self._left_out = self._left_out, 0
             text = f"{left_out} more entries are left out"
-            self._noted.append((self._now(), Way.NOTE, b"", 0, 0.0, text, 0.0, b""))
+            self._noted.append((self._now(), Way.NOTE, b"", 0, None, text, 0.0, b""))
         noted, self._noted = self._noted, []
         self._heard = 0
         return Part(noted)
@@ -162,19 +157,19 @@ class Part:
 
     def entries(self) -> Sequence[Entry]:
         """The part with each frame cut down to this seat's messages."""
-        single: list[tuple[float, Way, bytes, int, float, str]] = []
+        single: list[tuple[float, Way, bytes, int, float | None, str]] = []
         for at, way, frame, decision, sent_at, note, heard_at, answer in self.noted:
             if answer:
-                single.append((at, Way.SENT, frame, decision, 0.0, ""))
-                single.append((heard_at, Way.RECEIVED, answer, decision, 0.0, ""))
+                single.append((at, Way.SENT, frame, decision, None, ""))
+                single.append((heard_at, Way.RECEIVED, answer, decision, None, ""))
                 single.append((heard_at, Way.SENT, b"", decision, sent_at, ""))
             else:
                 single.append((at, way, frame, decision, sent_at, note))
         started = min((one[0] for one in single), default=0.0)
-        taken = {decision: sent_at for _, _, _, decision, sent_at, _ in single if sent_at}
+        taken = {decision: sent_at for _, _, _, decision, sent_at, _ in single if sent_at is not None}
         handed_over = {}  # which entry of a question the transport was the first to take: the last one until then
         for place, (at, way, _, decision, sent_at, _) in enumerate(single):
-            asks = way is Way.SENT and decision in taken and not sent_at
+            asks = way is Way.SENT and decision in taken and sent_at is None
             if asks and (at <= taken[decision] or decision not in handed_over):
                 handed_over[decision] = place
         entries = []

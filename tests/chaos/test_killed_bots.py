@@ -96,11 +96,13 @@ def test_killed_while_it_is_asked(manner: str, ask: Ask) -> None:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(scene.play)
             await until(lambda: scene.ann.pending)
-            await until(lambda: any(one.request.question.ask is ask for one in scene.ann.pending.values()))
-            (asked,) = scene.ann.pending.values()
+            await until(
+                lambda: any(one.request and one.request.question.ask is ask for one in scene.ann.pending.values())
+            )
+            ((decision, seat),) = scene.ann.pending.items()
             await scene.kill()
             # missed before the question's time was over, which is what would have told otherwise
-            assert list(scene.ann.pending.values()) == [asked]
+            assert list(scene.ann.pending.items()) == [(decision, seat)]
         (fault,) = [fault for deal in scene.deals for fault in deal.faults]
         assert (fault.kind, fault.ask, fault.consequence) == (Kind.UNREACHABLE, ask.value, Consequence.STAND_IN)
         assert "connection was lost" in fault.reason

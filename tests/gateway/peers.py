@@ -21,9 +21,9 @@ from arena.gateway.tape import Kept
 from arena.rules.catalogue import rules
 from arena.rules.deal import Deal
 from arena.rules.match import Match
-from arena.seat import Reply, Request, Start
+from arena.seat import Start
 from arena.v1 import arena_pb2 as pb
-from tests.fakes import FRESH, put
+from tests.fakes import FRESH, Answered, Put, put
 from tests.gateway.links import DialsIn, IsDialled, Link
 from tests.strategies import fresh
 
@@ -205,7 +205,7 @@ class Game:
         """Tell a seat that the match begins."""
         self.seats[seat].start(Start(f"m{self.table}", seat, ("ann", "bob", "cem", "dee"), CLASSIC, self.match))
 
-    def request(self, decision: int, control: TimeControl | None = None) -> Request:
+    def request(self, decision: int, control: TimeControl | None = None) -> Put:
         """The question that is open."""
         question = self.deal.pending()[0]
         request = put(decision, question, self.deal, self.match, control or FRESH, trio.current_time())
@@ -217,19 +217,18 @@ class Game:
 class Later:
     """Who has asked, and will hear of answers."""
 
-    replies: list[Reply] = field(default_factory=list)
+    request: Put
 
-    async def get(self) -> Reply:
-        """The next reply, when it is there."""
-        await until(lambda: bool(self.replies))
-        return self.replies.pop(0)
+    async def get(self) -> Answered:
+        """The next answer, when it is there."""
+        await until(lambda: bool(self.request.answers))
+        return self.request.answers.pop(0)
 
 
-def ask(seat: PlayerSeat, request: Request) -> Later:
+def ask(seat: PlayerSeat, request: Put) -> Later:
     """Put a question."""
-    later = Later()
-    seat.ask(request, later.replies.append)
-    return later
+    seat.ask(request)
+    return Later(request)
 
 
 @asynccontextmanager

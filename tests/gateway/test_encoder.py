@@ -40,7 +40,7 @@ def test_a_question_put_together_says_what_a_new_message_says(run: Run) -> None:
     for _ in range(2):  # the second time, the same numbers of other deals
         deal = run.at_the_start()
         for question in walk(deal, run.manner, run.seed):
-            one = put(next(decisions), question, deal, match)
+            one: Request = put(next(decisions), question, deal, match)
             new = wire.question_message(3, "m", one, 1.5)
             assert question_in(kept.question("m", one, 1.5)) == new
     match.enter(deal.scores()[0])

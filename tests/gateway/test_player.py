@@ -5,11 +5,11 @@ import trio
 
 from arena.clock import TimeControl
 from arena.gateway.encoder import TableEncoder
-from arena.gateway.player import MISSED_KEPT, Missed, Pending, Player, PlayerSeat
+from arena.gateway.player import MISSED_KEPT, Missed, Player, PlayerSeat
 from arena.rules.cards import faces_of
 from arena.rules.match import Match
 from arena.rules.view import view
-from arena.seat import DealOver, MatchOver, Reason, Rejection, Start
+from arena.seat import DealOver, MatchOver, Reason, Rejection, Request, Start
 from arena.v1 import arena_pb2 as pb
 from tests.fakes import put
 from tests.gateway.peers import CLASSIC, Game, House, Peer, answer, ask, both_ways
@@ -45,7 +45,8 @@ async def test_a_question_is_answered(house: House) -> None:
     reply = await later.get()
     assert reply.faces == (0,)
     assert reply.malformed == ""
-    assert reply.sent_at <= reply.received_at <= trio.current_time()
+    assert later.request.sent_at is not None
+    assert later.request.sent_at <= reply.at <= trio.current_time()
     game.seats[seat].close(41, None)
 
 
@@ -207,7 +208,7 @@ class Turned:
         deal = fresh(CLASSIC, 7, 3)
         request = put(1, deal.pending()[0], deal, self.match, control, self.now)
         request.away_before_s = self.seat.away_s()
-        self.seat.ask(request, print)
+        self.seat.ask(request)
 
     def come(self) -> None:
         self.player.attach(self, 8, "", ())
@@ -218,8 +219,8 @@ class Turned:
     def send(self, frame: bytes) -> None:
         self.sent += pb.ArenaFrame.FromString(frame).messages
 
-    def send_question(self, frame: bytes, pending: Pending) -> None:
-        pending.sent_at = self.now
+    def send_question(self, frame: bytes, request: Request) -> None:
+        request.sent_at = self.now
         self.send(frame)
 
     def accepted(self, decision: int) -> None:
@@ -285,7 +286,8 @@ async def test_a_rejection_comes_again_after_its_question_and_in_the_same_frame(
     later = ask(game.seats[seat], game.request(1))
     await peer.answer(1, pb.CARD_AS)
     await later.get()
-    game.seats[seat].retry(Rejection(1, Reason.ILLEGAL, "C3", "no", 1, 1))
+    later.request.rejection = Rejection(1, Reason.ILLEGAL, "C3", "no", 1, 1)
+    game.seats[seat].retry(later.request.rejection)
     await house.drop(peer, name)
     peer = await house.bot(name)
     await peer.expect("match_start")

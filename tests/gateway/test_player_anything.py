@@ -15,14 +15,14 @@ import trio.testing
 from arena.clock import TimeControl
 from arena.gateway import encoder, wire
 from arena.gateway.encoder import TableEncoder
-from arena.gateway.player import Pending, Player, PlayerSeat
+from arena.gateway.player import Player, PlayerSeat
 from arena.gateway.tape import Entry, Tape, Way, unpacked
 from arena.house import HouseSeat
 from arena.referee import Policy, Referee
 from arena.rules.catalogue import rules
 from arena.rules.deck import dealt
 from arena.rules.match import dealer_of
-from arena.seat import Reason
+from arena.seat import Reason, Request
 from arena.table import PlayedDeal, Table
 from arena.v1 import arena_pb2 as pb
 from tests.fakes import lowest
@@ -37,20 +37,20 @@ class FakeLink:
 
     carried: list[bytes]  # by all links of the bot
     prompt: bool
-    waiting: list[Pending] = field(default_factory=list)
+    waiting: list[Request] = field(default_factory=list)
 
     def send(self, frame: bytes) -> None:
         self.carried.append(frame)
 
-    def send_question(self, frame: bytes, pending: Pending) -> None:
+    def send_question(self, frame: bytes, request: Request) -> None:
         self.carried.append(frame)
-        self.waiting.append(pending)
+        self.waiting.append(request)
         if self.prompt:
             self.take()
 
     def take(self) -> None:
-        for pending in self.waiting:
-            pending.sent_at = trio.current_time()
+        for request in self.waiting:
+            request.sent_at = trio.current_time()
         self.waiting.clear()
 
     def accepted(self, decision: int) -> None:
@@ -107,10 +107,10 @@ class Anybody:
 
     def cards(self, decision: int) -> list[int]:
         """On the wire: what is legal, or not."""
-        pending = self.player.pending.get(decision)
-        if pending is None or self.rng.random() < self.wild / 4:
+        seat = self.player.pending.get(decision)
+        if seat is None or seat.request is None or self.rng.random() < self.wild / 4:
             return [self.rng.randrange(60) for _ in range(self.rng.randrange(4))]
-        return [face + 1 for face in lowest(pending.request)]
+        return [face + 1 for face in lowest(seat.request)]
 
     def hear(self, data: bytes, now: float) -> None:
         """As a connection reads it."""

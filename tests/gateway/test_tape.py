@@ -135,8 +135,9 @@ async def test_of_a_frame_for_many_tables_a_seat_has_its_own_answer(house: House
     while b"classic" not in at_table(peer.heard) or len(game.house.gateway.player("ann").pending) < len(games):
         await peer.read()
     await peer.send(*[pb.BotMessage(answer=answer(table, pb.CARD_2C)) for table in (1, 2)])
-    for later in laters:
+    for game, later in zip(games, laters, strict=True):
         await later.get()
+        game.seats[seat].close(game.table, None)
     for game in games:
         (heard,) = [one for one in part_of(house, game, seat) if one.way is Way.RECEIVED]
         (message,) = pb.BotFrame.FromString(heard.frame).messages
@@ -157,7 +158,7 @@ def frame(decision: int, cards: int = 1, others: int = 0) -> bytes:
 def test_a_deal_is_bounded_in_entries_and_says_what_is_left_out() -> None:
     tape = Tape(itertools.count().__next__)
     for decision in range(ENTRIES + 25):
-        tape.accepted(decision, 0.5)
+        tape.refused(b"", decision, 0.5)
     entries = tape.cut().entries()
     assert len(entries) == ENTRIES + 1
     assert entries[-1].note == "25 more entries are left out"
@@ -247,7 +248,8 @@ def test_whatever_happens_is_there_in_the_order_in_which_it_happened(happened: l
             tape.heard(said, decision, next(clock))
         elif what == "accept":
             said = pb.ArenaFrame(accepted=[decision]).SerializeToString()
-            tape.accepted(decision, 0.5)
+            expected.append((Way.RECEIVED, frame(decision), ""))
+            tape.accepted(frame(decision), decision, next(clock), 0.5)
         elif what == "say":
             tape.said(said)
         elif what == "refuse":

@@ -12,7 +12,7 @@ from arena.rules.match import dealer_of
 from arena.seat import Request
 from arena.table import PlayedDeal, Table
 from arena.v1 import arena_pb2 as pb
-from tests.fakes import FakeSeat, Hear, Says
+from tests.fakes import FakeSeat, Says
 from tests.gateway.peers import CLASSIC, House, Peer, answer, both_ways, in_house
 
 CONTROL = TimeControl(move_s=60.0, bank_s=60.0, increment_s=0.0, grace_s=0.0, credit_s=0.0)
@@ -26,9 +26,9 @@ class Waits(FakeSeat):
         super().__init__()
         self.may = may
 
-    async def _answer(self, request: Request, says: Says, hear: Hear, asked_at: float) -> None:
+    async def _answer(self, request: Request, says: Says, asked_at: float) -> None:
         await self.may.wait()
-        await super()._answer(request, says, hear, asked_at)
+        await super()._answer(request, says, asked_at)
 
 
 async def refused(peer: Peer, decision: int, thought_us: int) -> pb.Rejection:

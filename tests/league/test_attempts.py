@@ -17,7 +17,7 @@ from arena.seat import Request, Seat
 from arena.store.database import DatabaseError, in_one_line
 from arena.table import PlayedDeal, adds_up
 from tests.conftest import MakeTable
-from tests.fakes import FakeSeat, Hear
+from tests.fakes import FakeSeat
 from tests.league.scripted import WORTHLESS, FakeLobby, MakeRunner, chosen, everything, rows, run_until
 
 ATTEMPTS = "select fixture, number, ended, reason from attempt order by 1, 2"
@@ -38,11 +38,11 @@ class BrokenLobby(FakeLobby):
         lobby = self
 
         class BrokenSeat(FakeSeat):
-            def ask(self, request: Request, hear: Hear) -> None:
+            def ask(self, request: Request) -> None:
                 if self.starts[-1].match_id.endswith(lobby.fixture) and len(self.requests) == 5 and lobby.times:
                     lobby.times -= 1
                     raise Broken("the encoder failed\nat some line")
-                super().ask(request, hear)
+                super().ask(request)
 
         self.tables.add(table)
         self.seated.append(tuple(names))

@@ -49,7 +49,7 @@ def _turn(deal: Deal, seat: int, encoder: TableEncoder, match: str, control: Tim
     question = next(question for question in deal.pending() if question.seat == seat)
     ledger = Match(deal.rules, deals=deal.number)
     request = put(1, question, deal, ledger, control)
-    message = pb.ArenaFrame.FromString(encoder.question(match, request, request.clock.left_s)).messages[0].question
+    message = pb.ArenaFrame.FromString(encoder.question(match, request, request.clock.left_s())).messages[0].question
     return Turn(message, time.monotonic())
 
 

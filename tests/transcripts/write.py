@@ -7,7 +7,6 @@ a change of the protocol that is meant, write them anew and read the difference:
 """
 
 import itertools
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from trio.testing import MockClock
 from arena.clock import TimeControl
 from arena.gateway import wire
 from arena.gateway.encoder import TableEncoder
-from arena.gateway.player import Pending, Player, PlayerSeat
+from arena.gateway.player import Player, PlayerSeat
 from arena.gateway.script import Said, written
 from arena.house import HouseSeat
 from arena.referee import Referee
@@ -29,7 +28,7 @@ from arena.rules.catalogue import rules as rules_of
 from arena.rules.deal import Question
 from arena.rules.match import dealer_of
 from arena.rules.variant import Rules, fallback
-from arena.seat import Reply, Request
+from arena.seat import Request
 from arena.table import PlayedDeal, Table
 from arena.v1 import arena_pb2 as pb
 
@@ -103,10 +102,9 @@ def lowest(question: Question) -> tuple[Card, ...]:
 class Lowest(HouseSeat):
     """The others at the table."""
 
-    def ask(self, request: Request, hear: Callable[[Reply], None]) -> None:
+    def ask(self, request: Request) -> None:
         """The lowest, at once."""
-        now = trio.current_time()
-        hear(Reply(lowest(request.question), now, now))
+        request.hear(lowest(request.question), trio.current_time())
 
 
 @dataclass
@@ -117,7 +115,7 @@ class Stream:
     mistake: bool
     conversation: list[Said] = field(default_factory=list)
     _frames: list[bytes] = field(default_factory=list)
-    _asked: list[Pending] = field(default_factory=list)
+    _asked: list[Request] = field(default_factory=list)
     _accepted: list[int] = field(default_factory=list)
     _news: trio.Event = field(default_factory=trio.Event)
     _open: dict[int, pb.Question] = field(default_factory=dict)
@@ -127,9 +125,9 @@ class Stream:
         self._frames.append(frame)
         self._news.set()
 
-    def send_question(self, frame: bytes, pending: Pending) -> None:
+    def send_question(self, frame: bytes, request: Request) -> None:
         """Into the next frame, with which its time begins."""
-        self._asked.append(pending)
+        self._asked.append(request)
         self.send(frame)
 
     def accepted(self, decision: int) -> None:
@@ -149,8 +147,8 @@ class Stream:
             if self._accepted:
                 self._frames.append(pb.ArenaFrame(accepted=self._accepted).SerializeToString())
             frame = pb.ArenaFrame.FromString(b"".join(self._frames))
-            for pending in self._asked:
-                pending.sent_at = trio.current_time()
+            for request in self._asked:
+                request.sent_at = trio.current_time()
             for ready in (self._frames, self._accepted, self._asked):
                 ready.clear()
             self.conversation.append(Said(frame))
