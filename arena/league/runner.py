@@ -34,6 +34,7 @@ from arena.store import attempts
 from arena.store import league as store
 from arena.store.database import in_one_line, reading
 from arena.store.played import keep_deal, keep_result
+from arena.store.tally import Tally
 from arena.store.transcripts import Part, keep_transcripts, pack
 from arena.store.writer import Transaction, Writer
 from arena.table import PlayedDeal, Table, adds_up
@@ -96,7 +97,7 @@ class Runner:
     _agenda: Agenda = field(init=False)
     _writer: Writer = field(init=False)
     _changed: trio.Event = field(default_factory=trio.Event)
-    _seated: dict[int, tuple[Sitting, tuple[str, ...]]] = field(default_factory=dict)  # where, and bots, by fixture
+    _seated: dict[int, tuple[Sitting, tuple[str, ...], Tally]] = field(default_factory=dict)  # by fixture
     _tables: int = 0
     _away: dict[str, str | None] | None = None  # as it is written down
     _keeps_away: bool = False
@@ -254,13 +255,14 @@ class Runner:
         self.walked_over += not away.isdisjoint(fixture.seats)
         names = tuple(self.league.entrants[one] for one in fixture.seats)
         at = Sitting(f"{self.league.name}/{fixture.number}", self._tables, names)
-        self._seated[fixture.number] = at, players
-        self.playing[fixture.number] = table = self._table(fixture, at, away)
+        table, tally = self._table(fixture, at, away)
+        self._seated[fixture.number] = at, players, tally
+        self.playing[fixture.number] = table
         self.busy.update(players)
         tables.start_soon(self._play, fixture, table)
 
-    def _table(self, fixture: Fixture, at: Sitting, away: Set[int]) -> Table:
-        """The table of a fixture, with what has been played of it before; the house sits there for who is away."""
+    def _table(self, fixture: Fixture, at: Sitting, away: Set[int]) -> tuple[Table, Tally]:
+        """The table of a fixture, with what was played of it before and its tally; the house sits for who is away."""
         entrants, names = fixture.seats, self.league.players
         here = {one for one in entrants if one < self.league.ranked and one not in away}
         bots = iter(self.lobby.seats(at.table, [names[one] for one in entrants if one in here]))
@@ -278,34 +280,36 @@ class Runner:
             ),
             keep=partial(self._keep, fixture),
         )
+        tally = Tally.of(rules.players)
         if fixture.number in self._agenda.started:
             with Session(reading(self.engine)) as session:
-                earlier = store.earlier_deals(session=session, league_id=self.league.id, fixture=fixture.number)
+                earlier = store.earlier_deals(session=session, league_id=self.league.id, fixture=fixture)
+            tally = earlier.tally
             for points, standings in earlier.deals:
                 table.resume(points, standings)
         for seat, one in enumerate(entrants):
             if one in away:
                 table.walk_over(seat)
-        return table
+        return table, tally
 
     async def _keep(self, fixture: Fixture, deal: PlayedDeal) -> None:
         assert adds_up(self.play.rules, deal), f"fixture {fixture.number}, deal {deal.number}: {deal.points}"
         for fault in deal.faults:
             self.faults[self.league.entrants[fixture.seats[fault.seat]]] += 1
             self.kinds[fault.kind.value] += 1
-        at, league_id = self._seated[fixture.number][0], self.league.id
+        (at, _, tally), league_id = self._seated[fixture.number], self.league.id
         self.observe(DealOver(at, deal))
         parts = await pack(self.cut(at.table, {fault.seat for fault in deal.faults}))
 
         def keep(transaction: Transaction) -> None:
-            keep_deal(transaction, league_id=league_id, fixture=fixture.number, deal=deal)
+            keep_deal(transaction, league_id=league_id, fixture=fixture.number, deal=deal, tally=tally)
             keep_transcripts(transaction, league_id=league_id, fixture=fixture.number, deal=deal.number, parts=parts)
 
         await self._writer.write(keep)
 
     async def _play(self, fixture: Fixture, table: Table) -> None:
         """One attempt. Where it is cancelled, the match stays among those in play, to be put aside."""
-        league_id, at = self.league.id, self._seated[fixture.number][0]
+        (at, _, tally), league_id = self._seated[fixture.number], self.league.id
         changes, self.roster.changes = self.roster.changes, {}
 
         def begin(transaction: Transaction) -> None:
@@ -323,7 +327,9 @@ class Runner:
             parts = await pack(self.cut(at.table, ()))
 
             def keep(transaction: Transaction) -> None:
-                keep_result(transaction, league_id=league_id, fixture=fixture, result=result, seconds=seconds)
+                keep_result(
+                    transaction, league_id=league_id, fixture=fixture, result=result, tally=tally, seconds=seconds
+                )
                 attempts.end_attempt(transaction, league_id=league_id, fixture=fixture.number, ended=attempts.FINISHED)
                 keep_transcripts(
                     transaction, league_id=league_id, fixture=fixture.number, deal=result.match.deals, parts=parts
@@ -357,7 +363,7 @@ class Runner:
     def _clear(self, fixture: int) -> None:
         """The table is gone."""
         del self.playing[fixture]
-        at, players = self._seated.pop(fixture)
+        at, players, _ = self._seated.pop(fixture)
         self.busy.subtract(players)
         self.forget(at.table)
         self._changed.set()

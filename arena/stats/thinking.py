@@ -12,6 +12,8 @@ from typing import Any
 PER_OCTAVE = 16
 NANO = 1_000_000_000
 
+_compact = json.JSONEncoder(separators=(",", ":")).encode
+
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
@@ -50,7 +52,7 @@ class Thinking:
 
     def to_text(self) -> str:
         """Compact JSON: ``[total_ns,max_ns,[[bucket,answers],…]]``; the count is the sum of the answers."""
-        return json.dumps([self.total_ns, self.max_ns, self.buckets], separators=(",", ":"))
+        return _compact([self.total_ns, self.max_ns, self.buckets])
 
     @classmethod
     def from_text(cls, text: str) -> "Thinking":

@@ -15,7 +15,8 @@ from arena.league.schedule import Fixture as Scheduled
 from arena.rules.catalogue import rules as rules_of
 from arena.rules.worth import sums
 from arena.store.database import DatabaseError
-from arena.store.models import Attempt, Entrant, Fixture, League, PlayedDeal, Result, SeatResult, Worth
+from arena.store.models import Attempt, Entrant, Fault, Fixture, League, PlayedDeal, Result, SeatResult, Worth
+from arena.store.tally import Tally
 from arena.table import Standing
 
 CHUNK = 1000  # rows that are written at once
@@ -27,6 +28,7 @@ class Earlier:
     """What is left of a match that was interrupted."""
 
     deals: tuple[tuple[tuple[int, ...], tuple[Standing, ...]], ...]  # points and standings by seat, in order
+    tally: Tally  # of them
 
 
 def now() -> str:
@@ -160,30 +162,36 @@ def seat_results(*, session: Session, league_id: int, first: int) -> Sequence[tu
     ]
 
 
-def earlier_deals(*, session: Session, league_id: int, fixture: int) -> Earlier:
+def earlier_deals(*, session: Session, league_id: int, fixture: Scheduled) -> Earlier:
     """The deals of a match that have been played.
 
     DatabaseError where they cannot be those: what to play next is never guessed.
     """
-    where = f"league {league_id}, fixture {fixture}"
+    where = f"league {league_id}, fixture {fixture.number}"
+    deal = PlayedDeal
     query = (
-        select(PlayedDeal.number, PlayedDeal.points, PlayedDeal.seats)
-        .where(PlayedDeal.league_id == league_id, PlayedDeal.fixture == fixture)
+        select_columns(col(deal.number), col(deal.points), col(deal.seats), col(deal.thinking), col(deal.moon))
+        .where(col(deal.league_id) == league_id, col(deal.fixture) == fixture.number)
         .order_by(col(PlayedDeal.number))
     )
+    tally = Tally.of(len(fixture.seats))
+    tally.faults.update(
+        session.exec(select(Fault.seat).where(Fault.league_id == league_id, Fault.fixture == fixture.number))
+    )
     deals = []
-    for due, (number, points, seats) in enumerate(session.exec(query)):
+    for due, (number, points, after, thinking, moon) in enumerate(session.execute(query)):
         if number != due:
             raise DatabaseError(f"{where}: there is deal {number}, but no deal {due}")
         try:
             standings = tuple(
                 Standing(bank / 1e6, grace / 1e6, strikes, stops, bool(forfeited))
-                for bank, grace, strikes, stops, forfeited in json.loads(seats)
+                for bank, grace, strikes, stops, forfeited in json.loads(after)
             )
             deals.append((tuple(map(int, json.loads(points))), standings))
+            tally.add(json.loads(thinking), moon, ())
         except (ValueError, TypeError) as error:
             raise DatabaseError(f"{where}, deal {number}: cannot be read: {error}") from None
-    return Earlier(tuple(deals))
+    return Earlier(tuple(deals), tally)
 
 
 def started_fixtures(*, session: Session, league_id: int) -> frozenset[int]:

@@ -1,20 +1,15 @@
 """What a running arena writes of its matches: each deal as it is over, and how the match came out."""
 
 import json
-from collections import Counter
-from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from itertools import chain
-from typing import Any, Final
+from typing import Final
 
-from sqlalchemy import Integer, String, bindparam, cast, func, insert
-from sqlalchemy import select as select_columns
-from sqlmodel import col
+from sqlalchemy import insert
 
 from arena.league.schedule import Fixture
-from arena.stats.thinking import Stopwatch
 from arena.store.league import now
 from arena.store.models import Fault, PlayedDeal, Result, SeatResult
+from arena.store.tally import Tally
 from arena.store.writer import Transaction
 from arena.table import MatchResult
 from arena.table import PlayedDeal as Played
@@ -26,22 +21,13 @@ _FAULT: Final = insert(Fault)
 _RESULT: Final = insert(Result)
 _SEAT: Final = insert(SeatResult)
 
-_LEAGUE: Final = bindparam("in_league", type_=Integer)
-_FIXTURE: Final = bindparam("in_fixture", type_=Integer)
-# In one row, as every row that is read has to wait for Python's lock.
-_PLAYED: Final = select_columns(
-    func.aggregate_strings(col(PlayedDeal.thinking), ","),
-    func.aggregate_strings(cast(col(PlayedDeal.moon), String), ","),
-    select_columns(func.aggregate_strings(cast(col(Fault.seat), String), ","))
-    .where(col(Fault.league_id) == _LEAGUE, col(Fault.fixture) == _FIXTURE)
-    .scalar_subquery(),
-).where(col(PlayedDeal.league_id) == _LEAGUE, col(PlayedDeal.fixture) == _FIXTURE)
-
 _compact: Final = json.JSONEncoder(separators=(",", ":")).encode
 
 
-def keep_deal(transaction: Transaction, *, league_id: int, fixture: int, deal: Played) -> None:
-    """Write a complete deal and its faults."""
+def keep_deal(transaction: Transaction, *, league_id: int, fixture: int, deal: Played, tally: Tally) -> None:
+    """Write a complete deal and its faults, and add them to the tally of the match."""
+    thinking = [[round(time * 1e4) for time in seat] for seat in deal.thinking_s]
+    tally.add(thinking, deal.moon, [one.seat for one in deal.faults])
     transaction.do(
         _DEAL,
         {
@@ -57,7 +43,7 @@ def keep_deal(transaction: Transaction, *, league_id: int, fixture: int, deal: P
                     for one in deal.standings
                 ]
             ),
-            "thinking": json.dumps([[round(time * 1e4) for time in seat] for seat in deal.thinking_s]),
+            "thinking": json.dumps(thinking),
         },
     )
     for one in deal.faults:
@@ -86,14 +72,9 @@ def keep_deal(transaction: Transaction, *, league_id: int, fixture: int, deal: P
 
 
 def keep_result(
-    transaction: Transaction, *, league_id: int, fixture: Fixture, result: MatchResult, seconds: float
+    transaction: Transaction, *, league_id: int, fixture: Fixture, result: MatchResult, tally: Tally, seconds: float
 ) -> None:
-    """Write how a match came out, once; what its deals say is added up from the database itself."""
-    match = {"in_league": league_id, "in_fixture": fixture.number}
-    played = transaction.connection().execute(_PLAYED, match).one()
-    times: list[list[list[int]]] = _listed(played[0])
-    moons: list[int] = _listed(played[1])
-    faults: list[int] = _listed(played[2])
+    """Write how a match came out, once, with the tally of all of its deals."""
     transaction.do(
         _RESULT,
         {
@@ -116,23 +97,10 @@ def keep_result(
                 "points": result.match.totals[seat],
                 "place": result.places[seat],
                 "chips": str(Fraction(result.match.chips[seat])),
-                "moons": moons.count(seat),
-                "moons_suffered": len(moons) - moons.count(seat),
-                "faults": faults.count(seat),
+                "moons": tally.moons[seat],
+                "moons_suffered": tally.moons.total() - tally.moons[seat],
+                "faults": tally.faults[seat],
                 "forfeited": result.forfeited[seat],
-                "thinking": _thinking(deal[seat] for deal in times),
+                "thinking": tally.thinking(seat),
             },
         )
-
-
-def _listed(joined: str | None) -> Any:
-    """What the database has joined of texts that are JSON."""
-    return json.loads(f"[{joined or ''}]")
-
-
-def _thinking(deals: Iterable[Sequence[int]]) -> str:
-    """The answer times of a seat, by deal, as one histogram."""
-    watch = Stopwatch()
-    for tenth, answers in Counter(chain.from_iterable(deals)).items():
-        watch.add(tenth / 1e4, answers)
-    return watch.thinking().to_text()

@@ -1,7 +1,8 @@
 """What is counted comes from rows, and every row follows from others."""
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,9 @@ import trio
 from arena.league.runner import Runner
 from arena.rules.variant import fallback
 from arena.seat import Request
+from arena.stats.thinking import Stopwatch
 from tests.fakes import Says
-from tests.league.scripted import FakeLobby, chosen, maker, rows
+from tests.league.scripted import FakeLobby, chosen, maker, rows, run_until
 
 
 def clumsy(request: Request, attempt: int) -> Says:
@@ -78,3 +80,39 @@ def test_deals_of_a_match_are_numbered_without_gaps(played: Runner) -> None:
         " join result r on r.league_id = d.league_id and r.fixture = d.fixture group by d.fixture, r.deals",
     )
     assert {row[1:] for row in numbers} == {(0, 0, 0)}
+
+
+def watched(deals: list[list[list[int]]], seat: int) -> str:
+    """The histogram of a seat's answers, from what the deals' rows say."""
+    watch = Stopwatch()
+    for deal in deals:
+        for tenth in deal[seat]:
+            watch.add(tenth / 1e4)
+    return watch.thinking().to_text()
+
+
+@pytest.mark.parametrize("cuts", [(), (130, 200, 77)])
+@pytest.mark.parametrize("players", [2, 4])
+def test_results_have_the_moons_faults_and_times_of_all_their_deals_also_of_matches_that_were_cut_off(
+    tmp_path: Path, players: int, cuts: tuple[int, ...]
+) -> None:
+    lobby = FakeLobby(scripts={"bot 1": clumsy, "bot 2": clumsy})
+    make = partial(maker(tmp_path), lobby=lobby, bots=6, seats=players, target=100)
+    for cut in cuts:
+        run_until(make(), cut)
+    engine = make().engine
+    assert bool(rows(engine, "select 1 from deal")) is bool(cuts)
+    trio.run(make().run)
+    deals: dict[object, list[tuple[object, ...]]] = defaultdict(list)
+    for fixture, *deal in rows(engine, "select fixture, moon, thinking from deal order by fixture, number"):
+        deals[fixture].append(tuple(deal))
+    blamed = Counter(rows(engine, "select fixture, seat from fault"))
+    found = rows(engine, "select fixture, seat, moons, moons_suffered, faults, thinking from seat_result")
+    assert len(found) == players * len(deals)
+    for fixture, seat, *told in found:
+        shooters = [moon for moon, _ in deals[fixture] if moon is not None]
+        times = [json.loads(str(thinking)) for _, thinking in deals[fixture]]
+        moons = shooters.count(seat)
+        assert told == [moons, len(shooters) - moons, blamed[fixture, seat], watched(times, int(str(seat)))]
+    assert blamed
+    assert players > 2 or any(moon is not None for each in deals.values() for moon, _ in each)

@@ -14,6 +14,7 @@ from arena.store.writer import Transaction
 from tests.reports.made_league import Plan, add_league, database
 
 ONE = Plan(name="one", target=30, faults=0.1, open_fixtures=3, begun_deals=1)
+BEGUN = Scheduled(2, 0, 0, 0, "", (0, 1, 2, 3))
 OTHER = Plan(name="other", target=40, faults=0.1, open_fixtures=2, begun_deals=2, orbits=3, seed=2)
 
 
@@ -63,7 +64,7 @@ READERS: dict[str, Reader] = {
     "count_fixtures": lambda s, n: store.count_fixtures(session=s, league_id=n),
     "count_deals": lambda s, n: store.count_deals(session=s, league_id=n),
     "seat_results": lambda s, n: store.seat_results(session=s, league_id=n, first=3),
-    "earlier_deals": lambda s, n: store.earlier_deals(session=s, league_id=n, fixture=2),
+    "earlier_deals": lambda s, n: store.earlier_deals(session=s, league_id=n, fixture=BEGUN),
     "started_fixtures": lambda s, n: store.started_fixtures(session=s, league_id=n),
     "last_activity": lambda s, n: attempts.last_activity(session=s, league_id=n),
     "attempts_by_end": lambda s, n: attempts.attempts_by_end(session=s, league_id=n),

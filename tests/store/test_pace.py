@@ -8,13 +8,15 @@ import trio
 from sqlalchemy import event, text
 
 from arena.store.database import open_database
-from tests.league.scripted import FakeLobby, league_file, runner_of
+from tests.league.scripted import FakeLobby, league_file, run_until, runner_of
 from tests.league.test_results import clumsy
 
 
 def test_no_statement_of_a_match_goes_through_a_whole_table(tmp_path: Path) -> None:
     engine = open_database(str(tmp_path / "league.db"), create=True)
-    runner = runner_of(engine, league_file(), FakeLobby(scripts={"bot 1": clumsy}))
+    file, lobby = league_file(), FakeLobby(scripts={"bot 1": clumsy})
+    run_until(runner_of(engine, file, lobby), 300)
+    runner = runner_of(engine, file, lobby)
     said: dict[str, Any] = {}
 
     @event.listens_for(engine, "before_cursor_execute")
