@@ -20,11 +20,12 @@ def answers(data: bytes) -> pb.BotFrame:
     """To each question of a frame the first legal cards, to each ping a pong."""
     frame = pb.BotFrame()
     for message in pb.ArenaFrame.FromString(data).messages:
-        if message.HasField("question"):
-            question = message.question
+        question = message.question
+        legal = question.legal
+        if legal:
             answer = frame.messages.add().answer
             answer.decision = question.decision
-            answer.cards.extend(question.legal[: question.count])
+            answer.cards.extend(legal[: question.count])
         elif message.HasField("ping"):
             frame.messages.add().pong.nonce = message.ping.nonce
     return frame

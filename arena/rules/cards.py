@@ -89,7 +89,7 @@ def faces_of(cards: Cards) -> tuple[Card, ...]:
 
 def text(cards: Iterable[Card]) -> str:
     """The cards as written in records: ``"2C QS"``, in the order given."""
-    return " ".join(_NAMES[card] for card in cards)
+    return " ".join([_NAMES[card] for card in cards])
 
 
 def parse(text: str) -> tuple[Card, ...]:

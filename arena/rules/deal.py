@@ -60,8 +60,8 @@ class Deal:
     __slots__ = (
         "_bars", "_breakers", "_draws", "_led", "_must", "_opening", "_pass_count", "_pile", "_restricted",
         "_rotations", "_rule", "ask", "complete", "dealer", "dealt", "discarder", "discards", "drawn", "drawn_cards",
-        "first_hands", "first_rest", "hands", "hearts_open", "legal", "number", "passed", "picked_up", "received",
-        "rest", "rules", "seats", "stopped", "taken", "trick", "tricks", "turn", "waiting",
+        "first_hands", "first_rest", "hand_sizes", "hands", "hearts_open", "legal", "number", "passed", "picked_up",
+        "received", "rest", "rules", "seats", "stopped", "taken", "trick", "tricks", "turn", "waiting",
     )  # fmt: skip
 
     def __init__(
@@ -75,6 +75,7 @@ class Deal:
         self.first_hands = tuple(hands)
         self.first_rest = tuple(rest)
         self.hands = list(hands)
+        self.hand_sizes = [hand.bit_count() for hand in hands]  # kept, as they are public and asked for all the time
         self.rest = self.first_rest  # kitty, widow or stock as long as it lies on the table
         self.trick: list[Card] = []
         self.tricks: tuple[Trick, ...] = ()  # finished ones
@@ -220,6 +221,7 @@ class Deal:
             card, bit = self._other(face)
         turn = self.turn
         self.hands[turn] ^= bit
+        self.hand_sizes[turn] -= 1
         trick = self.trick
         if not trick:
             self._led = c.SUIT_OF[card]
@@ -283,6 +285,7 @@ class Deal:
             self.hands[seat] |= 1 << card
             if 1 << card & self._led:
                 break
+        self.hand_sizes[seat] += count
         self.drawn.append(count)
         self.drawn_cards, self.rest = self.rest[:count], self.rest[count:]
         return self.hands[seat] & self._led or self.hands[seat]
@@ -322,6 +325,7 @@ class Deal:
             self.picked_up = sum(1 << one for one in self.rest)
             self.rest = ()
             self.hands[winner] |= self.picked_up
+            self.hand_sizes[winner] = self.hands[winner].bit_count()
             self.legal = self.hands[winner]
             self.ask = Ask.DISCARD
         elif last:
@@ -339,7 +343,7 @@ class Deal:
             return
         keeper = active[0] if active else winner
         self.taken[keeper] |= self.hands[keeper] | sum(1 << one for one in self.rest)
-        self.hands[keeper] = 0
+        self.hands[keeper] = self.hand_sizes[keeper] = 0
         self.rest = ()
         self._end()
 
@@ -347,6 +351,7 @@ class Deal:
         """The discarder's hand is as large as the others' again (W2)."""
         seat = self.turn
         self.hands[seat] ^= cards
+        self.hand_sizes[seat] = self.hands[seat].bit_count()
         self.discards = cards
         if any(self.hands):
             self.ask = Ask.PLAY

@@ -53,8 +53,7 @@ def shuffled(key: bytes, pack: Sequence[Card]) -> tuple[Card, ...]:
     cards = list(pack)
     stream = b""
     block = at = 0
-    for last in range(len(cards) - 1, 0, -1):
-        size = last + 1
+    for size in range(len(cards), 1, -1):
         bound = 256 - 256 % size
         while True:
             if at == len(stream):
@@ -63,7 +62,7 @@ def shuffled(key: bytes, pack: Sequence[Card]) -> tuple[Card, ...]:
             at += 1
             if byte < bound:
                 break
-        other = byte % size
+        last, other = size - 1, byte % size
         cards[last], cards[other] = cards[other], cards[last]
     return tuple(cards)
 
@@ -82,8 +81,6 @@ def dealt(key: bytes, rules: Rules, dealer: int) -> Dealt:
     players = rules.players
     cards = shuffled(key, rules.pack)
     out = rules.hand_size * players
-    hands = [0] * players
-    for position in range(players):
-        for card in cards[position:out:players]:
-            hands[(dealer + 1 + position) % players] |= 1 << card
-    return Dealt(dealer, tuple(hands), cards[out:])
+    seats = range(-dealer - 1, players - dealer - 1)  # counted from the dealer's left
+    hands = tuple(sum([1 << card for card in cards[seat % players : out : players]]) for seat in seats)
+    return Dealt(dealer, hands, cards[out:])

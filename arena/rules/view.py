@@ -35,7 +35,6 @@ class View(NamedTuple):
 
 
 _new: Final = tuple.__new__  # once a question; the class's own takes twice as long
-_size: Final = int.bit_count
 
 
 def view(deal: Deal, seat: int) -> View:
@@ -56,7 +55,7 @@ def view(deal: Deal, seat: int) -> View:
         deal.seats[0] if deal.seats else -1,
         tuple(deal.trick),
         tuple(deal.drawn),
-        tuple(map(_size, deal.hands)),
+        tuple(deal.hand_sizes),
         len(deal.rest),
         deal.hearts_open,
     ))  # fmt: skip

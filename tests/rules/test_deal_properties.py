@@ -57,6 +57,7 @@ def conserved(deal: Deal) -> None:
     for zone in found:
         union |= zone
     assert union == deal.dealt
+    assert deal.hand_sizes == [hand.bit_count() for hand in deal.hands]
 
 
 def answerable(deal: Deal) -> None:
