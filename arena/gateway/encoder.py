@@ -229,6 +229,8 @@ class TableEncoder:
             current = b""  # before the first lead
         elif trick_drawn:
             current = _TRICK + _trick(Trick(leader, trick, None, trick_drawn))
+        elif not trick:
+            current = _BEGUN[leader][0]
         else:
             current = _BEGUN[leader][len(trick)] + bytes(trick).translate(_WIRE)
         hand = packed(hand_cards)

@@ -109,8 +109,8 @@ def faces(cards: Iterable[int]) -> tuple[Card, ...]:
 
 def answer_faces(cards: Sequence[int]) -> tuple[tuple[Card, ...], str]:
     """The faces of an answer and why it is malformed, one of them empty."""
-    if len(cards) == 1 and 0 < cards[0] <= FACES:  # a play, nearly always
-        return (cards[0] - 1,), ""
+    if len(cards) == 1 and 0 < (value := cards[0]) <= FACES:  # a play, nearly always
+        return (value - 1,), ""
     if len(cards) > FACES:
         return (), f"{len(cards)} cards"
     result = tuple([value - 1 for value in cards])
