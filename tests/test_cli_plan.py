@@ -105,7 +105,7 @@ def test_the_defaults_that_a_new_league_file_shows_are_the_defaults(arena: Arena
     made = read_league(path)
     assert made == LeagueFile(name="friday", bots=made.bots)
     assert without_default == {
-        "game.name", "game.max_deals", "schedule.orbits", "schedule.hours", "schedule.until",
+        "game.name", "game.max_deals", "schedule.repetitions", "schedule.orbits", "schedule.hours", "schedule.until",
         "server.tls_certificate", "server.tls_key", "server.tls_client_ca", "server.bots_ca",
     }  # fmt: skip
 

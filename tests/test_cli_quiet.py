@@ -39,4 +39,4 @@ def test_one_bot_is_one_bot(arena: Arena, tmp_path: Path) -> None:
     path = tmp_path / "x.toml"
     path.write_text('name = "x"\n[[bots]]\nname = "ada"\n')
     assert arena("tokens", path).stdout.endswith(": 1 line TOKEN NAME, one for each bot, readable by you only\n")
-    assert arena("schedule", path).stdout.startswith("x: classic, 1 bot at tables of 4, orbits 3,")
+    assert arena("schedule", path).stdout.startswith("x: classic, 1 bot at tables of 4, orbits 27,")

@@ -95,7 +95,7 @@ class Schedule(Section):
     """How much is played. What is in `RUN_KEYS` may change from run to run."""
 
     format: Literal["league", "gauntlet"] = "league"  # gauntlet: the first bot against the others, in every seat
-    repetitions: int = Field(default=1, ge=1, le=LARGE)  # of the whole design
+    repetitions: int | None = Field(default=None, ge=1, le=LARGE)  # of the whole design; None: for `ENOUGH` matches
     orbits: int | None = Field(default=None, ge=1, le=LARGE)  # instead: so many orbits in all; of a gauntlet, groups
     duplicate: Literal["round", "orbit", "off"] = "round"  # which tables share their deals
     hours: float | None = Field(default=None, gt=0, le=10_000)  # of a run

@@ -12,6 +12,7 @@ as many fixtures.
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Final
 
 from sqlmodel import Session
 
@@ -39,6 +40,12 @@ class Opened:
     beacon: bytes = b""  # empty: none has been given
 
 
+ENOUGH: Final = 100
+"""Matches of each bot: 25 to 36 tell a heuristic from a search, and closer bots need more. Of a gauntlet, groups: with
+fewer its test does not decide.
+"""
+
+
 def planned(file: LeagueFile, key: bytes, orbits: int, *, first: int = 0) -> Iterator[Fixture]:
     """The first orbits of the league's schedule, as its event key draws them; without those before ``first``."""
     if file.schedule.format == "gauntlet":
@@ -54,10 +61,14 @@ def planned(file: LeagueFile, key: bytes, orbits: int, *, first: int = 0) -> Ite
 
 
 def orbits_of(file: LeagueFile) -> int:
-    """How many orbits the league has at least."""
-    schedule = file.schedule
-    one = 1 if schedule.format == "gauntlet" else orbits_per_repetition(len(file.bots), file.game.seats)
-    return schedule.orbits or schedule.repetitions * one
+    """How many orbits the league has at least: as it says itself, else of whole designs with `ENOUGH` matches for each
+    bot; of a gauntlet, as many groups.
+    """
+    schedule, seats = file.schedule, file.game.seats
+    if schedule.format == "gauntlet":
+        return schedule.orbits or schedule.repetitions or ENOUGH
+    one = orbits_per_repetition(len(file.bots), seats)
+    return schedule.orbits or one * (schedule.repetitions or -(-ENOUGH // (one * seats)))
 
 
 def tables_of_orbit(file: LeagueFile) -> int:

@@ -85,8 +85,9 @@ name = {name}
 #format = "league"
 
 # How often the whole design is played. In one repetition every bot plays in every seat equally often, and meets the
-# others as evenly as can be; `arena schedule` shows how many matches that is.
-#repetitions = 1
+# others as evenly as can be; `arena schedule` shows how many matches that is. Without this, as often as it takes for
+# a hundred matches of each bot: 4 times for 8 bots, twice for 20, once for 100.
+#repetitions = 4    # no default
 
 # Instead: so many orbits in all. In an orbit every bot plays once in every seat. Of a gauntlet, so many groups.
 #orbits = 5    # no default

@@ -34,7 +34,7 @@ def league_file(bots: int = 5, schedule: dict[str, object] | None = None, **game
         {
             "name": "test",
             "game": {"target": 40} | game,
-            "schedule": schedule or {},
+            "schedule": {"repetitions": 1} | (schedule or {}),
             "bots": tuple({"name": f"bot {n}"} for n in range(bots)),
         }
     )

@@ -3,8 +3,10 @@
 import pytest
 
 from arena.league.config import LeagueFile
+from arena.league.create import orbits_of, tables_of_orbit
 from arena.rules.catalogue import VARIANTS
 from arena.rules.match import Match
+from arena.stats.gauntlet import Plan
 from tests.league.scripted import league_file
 
 
@@ -29,6 +31,25 @@ def test_only_a_match_that_may_have_no_end_is_given_one() -> None:
     given = {name: league_file(4, variant=name, seats=VARIANTS[name].players[0]).max_deals for name in VARIANTS}
     assert {name for name, deals in given.items() if deals is not None} == {"omnibus", "greek"}
     assert league_file(4, variant="omnibus", max_deals=7).max_deals == 7
+
+
+@pytest.mark.parametrize(
+    ("bots", "tables", "repetitions"),
+    [(1, 12, 9), (4, 12, 9), (5, 5, 25), (8, 56, 4), (20, 380, 2), (40, 400, 3), (100, 2500, 1), (200, 10_000, 1)],
+)
+def test_a_league_that_says_nothing_of_it_has_a_hundred_matches_for_each_bot_in_whole_designs(
+    bots: int, tables: int, repetitions: int
+) -> None:
+    file = league_file(bots)
+    assert orbits_of(file) * tables_of_orbit(file) == tables
+    assert 4 * orbits_of(file) * repetitions >= 100 > 4 * orbits_of(file) * (repetitions - 1)
+    assert orbits_of(league_file(bots, {"repetitions": None})) == repetitions * orbits_of(file)
+    assert orbits_of(league_file(bots, {"repetitions": None, "orbits": 7})) == 7
+
+
+def test_a_gauntlet_that_says_nothing_of_it_has_as_many_groups_as_its_test_needs() -> None:
+    file = league_file(4, {"format": "gauntlet", "repetitions": None})
+    assert orbits_of(file) == Plan().groups_min
 
 
 @pytest.mark.parametrize(
