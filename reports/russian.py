@@ -319,6 +319,8 @@ RUSSIAN: Final[Mapping[str, str]] = {
         "← → — шаг, ↑ ↓ — взятка, Home и End — начало и конец, P — автопоказ, V — сменить вид. Адрес страницы всегда "
         "ведёт к показанному моменту."
     ),
+    "Letter keys P and V": "Клавиши-буквы P и V",
+    "Turn them off if you dictate or press letters by chance. This browser remembers it.": "Отключите их, если диктуете или случайно задеваете буквы. Браузер это запомнит.",
     "Match {match}, deal {deal}": "Матч {match}, сдача {deal}",
     "The cards as they were dealt. Dealer: {name}.": "Карты сданы. Сдающий: {name}.",
     "Everybody has chosen the cards to pass.": "Все выбрали карты для передачи.",

@@ -14,7 +14,7 @@ from reports.files import Files
 from reports.paths import static, trees
 from reports.program import program
 
-STATIC: Final = ("site.css", "site.js", "replay.css", "cards.js", "deal.js", "replay.js", "icon.svg")
+STATIC: Final = ("site.css", "site.js", "replay.css", "cards.js", "deal.js", "keys.js", "replay.js", "icon.svg")
 
 
 def write_site(session: Session, *, directory: Path, lang: str = "en") -> Path:

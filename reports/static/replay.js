@@ -1,5 +1,5 @@
 "use strict";
-// The replayer: draws the moment, listens to keys, buttons and the address.
+// The replayer: draws the moment, listens to buttons and the address.
 (function () {
   const cards = window.arenaCards;
   const { faces, stepsOf, tableAt } = window.arenaDeal;
@@ -221,7 +221,6 @@
       const number = node("th", "", "");
       number.scope = "row";
       const link = node("a", "", String(trick + 1));
-      link.href = `#deal=${state.match}-${state.deal}&trick=${trick}`;
       number.append(link);
       row.append(number);
       const played = node("td", "left wide");
@@ -246,8 +245,20 @@
     return found < 0 ? state.steps.length - 1 : found;
   }
 
+  // The address of a place in a deal, seen with the same eyes as now.
+  function hash(match, deal, place) {
+    return `#deal=${match}-${deal}${place}${state.view < 0 ? "" : `&seat=${state.view}`}`;
+  }
+
   function address() {
-    history.replaceState(null, "", `#deal=${state.match}-${state.deal}` + (state.step ? `&step=${state.step}` : "") + (state.view < 0 ? "" : `&seat=${state.view}`));
+    history.replaceState(null, "", hash(state.match, state.deal, state.step ? `&step=${state.step}` : ""));
+    at("tricks").querySelectorAll("a").forEach((link, trick) => { link.href = hash(state.match, state.deal, `&trick=${trick}`); });
+    carry();
+  }
+
+  // The page in the other language is called for what this one was called for.
+  function carry() {
+    document.querySelectorAll("nav.lang a").forEach((link) => { link.hash = location.hash; });
   }
 
   function go(step) {
@@ -287,6 +298,7 @@
 
   async function open() {
     stop();
+    carry();
     const turn = state.asked += 1;
     const wanted = new URLSearchParams(location.hash.slice(1));
     const first = data.published.length ? `${data.published[0][0]}-0` : "";
@@ -366,26 +378,15 @@
   at("play").addEventListener("click", play);
   at("slider").addEventListener("input", () => { stop(); go(Number(at("slider").value)); });
   at("view").addEventListener("change", () => look(Number(at("view").value)));
-  at("deal").addEventListener("change", () => { location.hash = `deal=${state.match}-${at("deal").value}`; });
-  at("table").addEventListener("change", () => { location.hash = `deal=${at("table").value}-${state.deal}`; });
+  at("deal").addEventListener("change", () => { location.hash = hash(state.match, at("deal").value, ""); });
+  at("table").addEventListener("change", () => { location.hash = hash(at("table").value, state.deal, ""); });
 
-  const keys = {
-    ArrowLeft: "back", ArrowRight: "on", ArrowUp: "back-trick", ArrowDown: "on-trick", Home: "first", End: "last",
-  };
-  document.addEventListener("keydown", (event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey || at("replayer").hidden) return;
-    const inside = event.target instanceof Element && event.target.closest("select");
-    if (inside) return;
-    if (keys[event.key]) {
-      event.preventDefault();
-      stop();
-      actions[keys[event.key]]();
-    } else if (event.key === "p" || event.key === "P") {
-      play();
-    } else if (event.key === "v" || event.key === "V") {
-      look(state.view + 1 < state.made.hands.length ? state.view + 1 : -1);
-    }
-  });
+  const letters = { P: "play", V: "view" };
+  window.arenaKeys.listen(at("letters"), letters, (id) => {
+    if (id === "play") play();
+    else if (id === "view") look(state.view + 1 < state.made.hands.length ? state.view + 1 : -1);
+    else { stop(); actions[id](); }
+  }, () => at("replayer").hidden);
 
   cards.sheet();
   window.addEventListener("hashchange", open);

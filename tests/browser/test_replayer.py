@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -12,44 +12,7 @@ from arena.rules.catalogue import rules as rules_of
 from arena.rules.deal import Ask, Deal
 from arena.rules.record import DealRecord, read_deal
 from tests.browser.conftest import MakeVisit, Site
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
-SEEN = """() => {
-  const faces = (root, kind) => Array.from(root.querySelectorAll(kind)).map((card) =>
-    Number(card.querySelector("use").getAttribute("href").replace("#card-", "").replace("back", "-1")));
-  const sorted = (list) => list.sort((a, b) => a - b);
-  const colour = (node) => Number(Array.from(node.classList).find((name) => /^b\\d$/.test(name)).slice(1));
-  const seats = {};
-  document.querySelectorAll(".board .seat").forEach((seat) => {
-    const hand = seat.querySelector(".hand");
-    seats[colour(seat.querySelector(".dot"))] = {
-      name: seat.querySelector("bdi").textContent,
-      points: Number(seat.querySelector(".points").textContent.replace("−", "-").split(" ")[0]),
-      taken: Number(seat.querySelector(".about span").textContent.split(" ")[0]),
-      hand: sorted(faces(hand, ".card")),
-      legal: sorted(faces(hand, ".legal")), barred: sorted(faces(hand, ".barred")),
-      out: sorted(faces(hand, ".out")), in: sorted(faces(hand, ".in")),
-      away: sorted(faces(seat, ".group .card")),
-      acting: seat.classList.contains("acting"),
-    };
-  });
-  const zone = (kind) => { const found = document.querySelector(`.middle .${kind}`); return found ? sorted(faces(found, ".card")) : []; };
-  const won = document.querySelector(".spot:has(.won) .tag");
-  const hearts = document.querySelector(".hearts");
-  return {
-    step: Number(document.documentElement.dataset.step),
-    last: Number(document.getElementById("slider").max),
-    status: document.getElementById("status").textContent,
-    seats: Object.keys(seats).sort().map((seat) => seats[seat]),
-    trick: Array.from(document.querySelectorAll(".spot")).map((spot) => [colour(spot.querySelector(".tag")), faces(spot, ".card")[0]]),
-    winner: won ? colour(won) : null,
-    rest: zone("rest"), waiting: zone("waiting"),
-    open: hearts === null || hearts.classList.contains("open"),
-    marked: document.querySelector("#tricks tr.here") ? document.querySelector("#tricks tr.here").rowIndex - 1 : null,
-  };
-}"""  # noqa: E501  a script reads better unbroken
+from tests.browser.seen import SEEN, press
 
 # What is seen now and after every step from now on, so that nobody need ask after each of them.
 WATCH = f"""() => {{
@@ -135,11 +98,6 @@ def moments(record: DealRecord) -> Iterator[Moment]:
             yield now(said="lays away")
     points = list(deal.scores()[0])
     yield now(said="The deal is over")
-
-
-def press(page: "Page", key: str) -> Any:
-    page.keyboard.press(key)
-    return page.evaluate(SEEN)
 
 
 def interest(record: DealRecord) -> int:
@@ -233,6 +191,47 @@ def test_every_key_does_what_the_page_says(site: Site, visit: MakeVisit) -> None
     assert page.evaluate(SEEN)["step"] == 0
 
 
+def test_letter_keys_can_be_turned_off_for_good(site: Site, visit: MakeVisit) -> None:
+    window = visit()
+    address = site.paths(site.variants["classic"]).deal(0, 0)
+    page = window.open(address)
+    told = {"play": "P", "view": "V"}
+
+    def shortcuts() -> dict[str, str | None]:
+        return {name: page.locator(f"#{name}").get_attribute("aria-keyshortcuts") for name in told}
+
+    box = page.get_by_label("Letter keys P and V")
+    assert box.is_checked()
+    assert shortcuts() == told
+    box.press("Space")
+    for _ in range(2):  # the second time loaded anew
+        assert not page.get_by_label("Letter keys P and V").is_checked()
+        assert shortcuts() == dict.fromkeys(told)
+        before = page.evaluate(SEEN)
+        for key in "pPvV":
+            page.keyboard.press(key)
+        assert page.locator("#play").get_attribute("aria-pressed") == "false"
+        assert page.locator("#view").input_value() == "-1"
+        assert press(page, "ArrowRight")["step"] == before["step"] + 1, "the named keys are no letters"
+        window.open("index.html")
+        page = window.open(address)
+    page.get_by_label("Letter keys P and V").check()
+    page.keyboard.press("v")
+    assert page.locator("#view").input_value() == "0"
+    assert shortcuts() == told
+
+
+def test_a_browser_that_keeps_nothing_can_turn_letters_off_too(site: Site, visit: MakeVisit) -> None:
+    window = visit()
+    window.page.add_init_script(
+        "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } })"
+    )
+    page = window.open(site.paths(site.variants["classic"]).deal(0, 0))
+    page.get_by_label("Letter keys P and V").uncheck()
+    page.keyboard.press("v")
+    assert page.locator("#view").input_value() == "-1"
+
+
 def test_it_plays_by_itself_to_the_end_and_stops(site: Site, visit: MakeVisit) -> None:
     page = visit().page
     page.clock.install()
@@ -245,41 +244,6 @@ def test_it_plays_by_itself_to_the_end_and_stops(site: Site, visit: MakeVisit) -
     seen = page.evaluate(SEEN)
     assert seen["step"] == seen["last"]
     assert page.locator("#play").get_attribute("aria-pressed") == "false"
-
-
-def test_a_deep_link_opens_at_the_trick_and_the_address_follows(site: Site, visit: MakeVisit) -> None:
-    window = visit()
-    paths = site.paths(site.variants["classic"])
-    for trick in (0, 5, 12):
-        page = window.open("index.html")
-        page = window.open(paths.deal(0, 0, trick))
-        seen = page.evaluate(SEEN)
-        assert (seen["marked"], len(seen["trick"])) == (trick, 1)
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("v")
-    address = page.url
-    before = page.evaluate(SEEN)
-    window.open("index.html")
-    page.goto(address)
-    page.wait_for_selector("#replayer:not([hidden])")
-    assert page.evaluate(SEEN) == before
-    page.locator("#tricks tbody a").nth(3).click()
-    assert page.evaluate(SEEN)["marked"] == 3
-    page.go_back()
-    page.wait_for_function(f"document.documentElement.dataset.step === '{before['step']}'")
-
-
-def test_a_fault_leads_to_its_very_trick(site: Site, visit: MakeVisit) -> None:
-    window = visit()
-    page = window.open(site.paths(site.tiers).bot(0))
-    link = page.locator("#faults + .sheet tbody a[href*='trick=']").first
-    place = link.text_content()
-    assert place is not None
-    link.click()
-    page.wait_for_selector("#replayer:not([hidden])")
-    assert f"trick {page.evaluate(SEEN)['marked'] + 1}" in place
-    match, deal = (part.strip() for part in place.split(",")[:2])
-    assert page.locator("h1").text_content() == f"{match.capitalize()}, {deal}"
 
 
 @pytest.mark.parametrize("variant", ["widow", "domino", "hearts"])
@@ -316,65 +280,6 @@ def test_the_same_cards_at_another_table_are_one_choice_away(site: Site, visit: 
     seats: Sequence[Any] = page.evaluate(SEEN)["seats"]
     assert [seat["hand"] for seat in seats] == hands
     assert [seat["name"] for seat in seats] != names
-
-
-@pytest.mark.parametrize(
-    "address",
-    ["deal=999-0", "deal=-1-0", "deal=0", "deal=0-", "deal=0.5-0", "deal=0-1.5", "deal=0-1e9", "deal=__proto__"],
-)
-def test_an_address_of_no_deal_is_told(site: Site, visit: MakeVisit, address: str) -> None:
-    page = visit().page
-    page.goto(site.address(f"{site.paths(site.begun).replay}#{address}"))
-    page.wait_for_selector("#trouble:not([hidden])")
-    assert page.locator("#trouble").text_content() == (
-        "No deal of this address is published. Choose a match that has finished at all tables of its deals."
-    )
-    assert page.locator("#replayer").is_hidden()
-
-
-@pytest.mark.parametrize(
-    ("strange", "step"),
-    [
-        *[(one, 0) for one in ("seat=1.5", "seat=", "seat=99", "step=1.5", "step=x", "trick=1.5", "%E0%A4%A")],
-        *[(one, -1) for one in ("step=99999", "trick=99")],
-    ],
-)
-def test_whatever_else_an_address_says_the_deal_is_shown(site: Site, visit: MakeVisit, strange: str, step: int) -> None:
-    page = visit().open(f"{site.paths(site.variants['classic']).deal(0, 0)}&{strange}")
-    seen = page.evaluate(SEEN)
-    assert seen["step"] == step % (seen["last"] + 1)
-    assert all(-1 not in seat["hand"] for seat in seen["seats"]), "the open view"
-
-
-def test_a_deal_that_takes_long_to_load_does_not_come_in_place_of_the_next(site: Site, visit: MakeVisit) -> None:
-    page = visit().open(site.paths(site.tiers).deal(0, 0))
-    late = page.evaluate("""async () => {
-        const head = document.head, append = head.append;
-        const go = (hash) => new Promise((resolve) => {
-            addEventListener("hashchange", resolve, { once: true });
-            location.hash = hash;
-        });
-        let held;
-        head.append = (script) => { held = script; };
-        await go("deal=30-0"); // of a file that is not loaded yet
-        head.append = append;
-        await go("deal=1-0");
-        await new Promise((resolve) => {
-            held.addEventListener("load", () => setTimeout(resolve, 0));
-            head.append(held);
-        });
-        return location.hash;
-    }""")
-    assert late == "#deal=1-0"
-    assert page.locator("h1").text_content() == "Match 2, deal 1"
-
-
-def test_a_file_without_deals_is_told(site: Site, visit: MakeVisit) -> None:
-    page = visit().page
-    page.add_init_script("window.arenaDeals = { push: () => 0, pop: () => undefined }")
-    page.goto(site.address(site.paths(site.tiers).replay))
-    page.wait_for_selector("#trouble:not([hidden])")
-    assert page.locator("#trouble").text_content() == "The deals could not be loaded: 0.js is missing."
 
 
 @pytest.mark.parametrize("size", ["desktop", "phone"])
