@@ -104,7 +104,7 @@ class Runner:
 
     def __post_init__(self) -> None:
         """Read what is still to be played."""
-        self._writer = Writer(self.engine)
+        self._writer = Writer(self.engine, self.tell)
         self._count()
         self._agenda = Agenda(self.engine, self.league)
         self.roster = Roster(self.engine, self.league, self.lobby, self.software, self.tell)

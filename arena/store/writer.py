@@ -18,11 +18,12 @@ import trio
 from sqlalchemy import Connection, Engine, Insert, RootTransaction, Update
 from sqlalchemy.exc import OperationalError
 
-from arena.store.database import BUSY_MS, connect_impatient, in_one_line, inode, is_locked, rescue
+from arena.store.database import connect_impatient, in_one_line, inode, is_locked, name_of, rescue
 
 BATCH = 512  # jobs in one transaction
 EVERY_S = 0.008  # a transaction at the most, in which jobs gather: handing one to the commit's thread stops all tables
 LOCKED_S = 0.01  # until it is tried again whether another writer has done
+LONG_S = 30.0  # that another writer is waited for until it is said, and said again after twice as long each time
 Row = Mapping[str, object]
 
 
@@ -74,6 +75,7 @@ class Writer:
     """Writes jobs in the order in which they come; run `work` beside those who write, and `close` after them."""
 
     engine: Engine
+    tell: Callable[[str], None]  # a line that somebody should read
     _waiting: list[tuple[Job, trio.Event]] = field(default_factory=list)
     _something: trio.Event = field(default_factory=trio.Event)
     _connection: Connection | None = None  # kept from one transaction to the next
@@ -106,18 +108,20 @@ class Writer:
                 await self._something.wait()
                 await trio.sleep_until(begun + EVERY_S)
                 begun = trio.current_time()
-                batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
-                if not self._waiting:
-                    self._something = trio.Event()
-                jobs = [job for job, _ in batch]
-                with trio.CancelScope(shield=True), self._failing():  # what has been taken is written
-                    if self.engine.dialect.name == "sqlite":
-                        await self._commit_here(jobs)
-                    else:
-                        await trio.to_thread.run_sync(self._commit, jobs)
-                nursery.start_soon(self._tell, [done for _, done in batch])
+                with self._failing():
+                    transaction = await self._begin() if self.engine.dialect.name == "sqlite" else None
+                    batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
+                    if not self._waiting:
+                        self._something = trio.Event()
+                    jobs = [job for job, _ in batch]
+                    with trio.CancelScope(shield=True):  # what has been taken is written
+                        if transaction is not None:
+                            await self._commit_here(transaction, jobs)
+                        else:
+                            await trio.to_thread.run_sync(self._commit, jobs)
+                nursery.start_soon(self._say_done, [done for _, done in batch])
 
-    async def _tell(self, waiting: list[trio.Event]) -> None:
+    async def _say_done(self, waiting: list[trio.Event]) -> None:
         """One after the other: each deals its next cards now, and answers are read in between."""
         for done in waiting:
             done.set()
@@ -140,24 +144,32 @@ class Writer:
             self._commit([*left, *jobs])
         return True
 
-    async def _commit_here(self, jobs: list[Job]) -> None:
+    async def _commit_here(self, transaction: RootTransaction, jobs: list[Job]) -> None:
+        with transaction:
+            _do(jobs, transaction.connection)
+            await trio.to_thread.run_sync(transaction.commit, limiter=_AT_ONCE)
+
+    async def _begin(self) -> RootTransaction:
+        """A transaction of SQLite, as soon as there is no other writer: a forgotten one must not end the night."""
         if self._connection is None:
             self._connection = connect_impatient(self.engine)
         if inode(self._path) != self._file:  # else all that follows would be written to what nobody finds again
             raise rescue(self.engine, self._connection)
-        with await self._begin(self._connection) as transaction:
-            _do(jobs, self._connection)
-            await trio.to_thread.run_sync(transaction.commit, limiter=_AT_ONCE)
-
-    async def _begin(self, connection: Connection) -> RootTransaction:
-        """As soon as there is no other writer."""
-        give_up = monotonic() + BUSY_MS / 1e3
+        since, long_s = monotonic(), LONG_S
         while True:
             try:
-                return connection.begin()
+                transaction = self._connection.begin()
             except OperationalError as error:
-                if not is_locked(error) or monotonic() >= give_up:
+                if not is_locked(error):
                     raise
+            else:
+                if long_s > LONG_S:
+                    self.tell(f"{name_of(self.engine)}: the other program has let go; play goes on")
+                return transaction
+            if monotonic() - since >= long_s:
+                said = f"another program has kept the database locked for {monotonic() - since:.0f} s"
+                self.tell(f"{name_of(self.engine)}: {said}; play waits for it")
+                long_s *= 2
             await trio.to_thread.run_sync(sleep, LOCKED_S)  # the other's time is real, even where a test turns ours
 
     def _commit(self, jobs: list[Job]) -> None:
@@ -170,6 +182,8 @@ class Writer:
         try:
             with in_one_line(self.engine):
                 yield
+        except trio.Cancelled:
+            raise
         except BaseException:
             self._failed = True
             raise

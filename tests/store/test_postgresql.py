@@ -164,7 +164,7 @@ def test_the_migrated_tables_are_those_of_the_models(engine: Engine) -> None:
 def test_who_is_away_or_there_as_another_version_is_written(engine: Engine) -> None:
     runner_of(engine, league_file())
     for away in ({"bot 3": None, "bot 1": "one 2"}, {"bot 1": None}, {}):
-        writer = Writer(engine)
+        writer = Writer(engine, pytest.fail)
         assert writer.close(partial(attempts.keep_away, league_id=1, away=away))
         with Session(reading(engine)) as session:
             assert attempts.away(session=session, league_id=1) == away

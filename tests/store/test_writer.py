@@ -1,5 +1,6 @@
 """The one writer: what is told to be durable is, what was taken is written, and other writers are waited for."""
 
+import re
 import sqlite3
 from collections.abc import Iterator
 from itertools import pairwise
@@ -25,6 +26,11 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
     runner_of(engine, league_file(5, {"orbits": 8}))  # 40 matches
     yield engine
     engine.dispose()
+
+
+def writer_on(engine: Engine) -> Writer:
+    """That has nothing to say."""
+    return Writer(engine, pytest.fail)
 
 
 def begin(fixture: int) -> Job:
@@ -65,7 +71,7 @@ async def written(writer: Writer, *jobs: Job) -> None:
 
 def test_what_is_told_to_be_written_is_there_for_others(engine: Engine) -> None:
     async def main() -> None:
-        writer = Writer(engine)
+        writer = writer_on(engine)
         await written(writer, begin(0))
         assert begun(engine) == [(0, 0, None)]
         await written(writer, end(0), begin(1))
@@ -84,7 +90,7 @@ def test_a_job_that_asks_finds_what_was_to_be_done_before_it(engine: Engine) -> 
         count = transaction.connection().exec_driver_sql("select count(*) from attempt")
         found.append(count.scalar_one())
 
-    writer = Writer(engine)
+    writer = writer_on(engine)
     assert writer.close(begin(0), begin(1), look, begin(2), look)
     assert found == [2, 3]
 
@@ -97,7 +103,7 @@ def test_many_jobs_take_no_more_statements_than_one(engine: Engine, jobs: int) -
     def note(_connection: Any, _cursor: Any, statement: str, *_others: Any) -> None:
         said.append(statement.split()[0])
 
-    trio.run(written, Writer(engine), *map(begin, range(jobs)))
+    trio.run(written, writer_on(engine), *map(begin, range(jobs)))
     assert said == ["BEGIN", "INSERT"]
     assert len(begun(engine)) == jobs
 
@@ -108,7 +114,7 @@ def test_jobs_that_come_one_after_the_other_gather(engine: Engine, monkeypatch: 
     event.listen(engine, "commit", lambda _connection: commits.append(trio.current_time()))
 
     async def main() -> None:
-        writer = Writer(engine)
+        writer = writer_on(engine)
         async with trio.open_nursery() as services:
             services.start_soon(writer.work)
             before = trio.current_time()
@@ -134,7 +140,7 @@ def test_another_writer_is_waited_for(engine: Engine, monkeypatch: pytest.Monkey
 
     async def main() -> None:
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(written, Writer(engine), begin(0))
+            nursery.start_soon(written, writer_on(engine), begin(0))
             while len(wrong) < 3:
                 await trio.lowlevel.checkpoint()  # everything else goes on meanwhile
             assert begun(engine) == []
@@ -146,27 +152,62 @@ def test_another_writer_is_waited_for(engine: Engine, monkeypatch: pytest.Monkey
     assert begun(engine) == [(0, 0, None)]
 
 
-def test_another_writer_that_does_not_end_is_an_error_in_one_line(
+def test_another_writer_that_does_not_end_is_waited_for_and_told_of(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.store.writer.BUSY_MS", 0)
+    """A forgotten transaction in some shell does not end the night."""
+    monkeypatch.setattr("arena.store.writer.LOCKED_S", 0)
+    monkeypatch.setattr("arena.store.writer.LONG_S", 1e-6)
+    told: list[str] = []
     other = sqlite3.connect(engine.url.database or "", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    writer = Writer(engine)
-    with pytest.RaisesGroup(
-        pytest.RaisesGroup(pytest.RaisesExc(DatabaseError, match=r"league\.db: database is locked"))
-    ):
-        trio.run(written, writer, begin(0))
+
+    async def main() -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(written, Writer(engine, told.append), begin(0), begin(1))
+            while len(told) < 3:
+                await trio.lowlevel.checkpoint()
+            assert begun(engine) == []
+            other.execute("COMMIT")
+
+    trio.run(main)
     other.close()
-    assert not writer.close(begin(1)), "after an error nothing is written"
+    *waits, last = told
+    assert all(
+        re.fullmatch(r".*league\.db: another program .* locked for \d+ s; play waits for it", one) for one in waits
+    )
+    assert last.endswith("league.db: the other program has let go; play goes on")
+    assert len(begun(engine)) == 2
+
+
+def test_who_waits_for_another_writer_can_be_told_to_end_and_writes_all_the_same_once_it_has_gone(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.store.writer.LOCKED_S", 0)
+    wrong = tries_to_begin(engine)
+    other = sqlite3.connect(engine.url.database or "", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    writer = writer_on(engine)
+
+    async def main() -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(written, writer, begin(0))
+            while len(wrong) < 3:
+                await trio.lowlevel.checkpoint()
+            nursery.cancel_scope.cancel()
+
+    trio.run(main)
     assert begun(engine) == []
+    other.close()
+    assert writer.close(begin(1))
+    assert len(begun(engine)) == 2
 
 
 @pytest.mark.parametrize("replaced", [True, False])
 def test_a_database_that_is_taken_away_in_a_run_is_kept_beside(engine: Engine, *, replaced: bool) -> None:
     """What is written to a file without a name is gone with the process, at the end of the night."""
     path = Path(engine.url.database or "")
-    writer = Writer(engine)
+    writer = writer_on(engine)
 
     def take_away() -> None:
         if replaced:
@@ -206,12 +247,12 @@ def test_a_file_that_is_spoilt_is_an_error_in_one_line(engine: Engine) -> None:
     with pytest.RaisesGroup(
         pytest.RaisesGroup(pytest.RaisesExc(DatabaseError, match=r"league\.db: database disk image is malformed"))
     ):
-        trio.run(written, Writer(engine), begin(0))
+        trio.run(written, writer_on(engine), begin(0))
 
 
 def test_what_the_writer_has_taken_is_written_even_if_it_is_cancelled_then(engine: Engine) -> None:
     async def main() -> None:
-        writer = Writer(engine)
+        writer = writer_on(engine)
         with trio.CancelScope() as scope:
 
             def cancel(_transaction: Transaction) -> None:
@@ -230,7 +271,7 @@ def test_of_a_job_that_fails_nothing_is_written(engine: Engine) -> None:
         transaction.connection()
         raise ValueError("ours")
 
-    writer = Writer(engine)
+    writer = writer_on(engine)
     with pytest.RaisesGroup(pytest.RaisesGroup(pytest.RaisesExc(ValueError, match="ours"))):
         trio.run(written, writer, begin(0), wrong)
     assert not writer.close()
@@ -248,7 +289,7 @@ def test_who_writes_in_the_arena_s_thread_meanwhile_waits_for_the_commit_and_not
             await trio.lowlevel.checkpoint()
 
     async def main() -> None:
-        writer = Writer(engine)
+        writer = writer_on(engine)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(beside)
             await written(writer, *map(begin, range(20, 29)))
