@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
@@ -88,6 +89,42 @@ def test_the_commands_invite_enter_list_examine_admit_suspend_and_rotate(arena: 
     assert arena("bots", "list").splitlines()[0] == duck
     new = arena("bots", "rotate", "Goose").strip()
     assert (registry.authenticate(token), registry.authenticate(new)) == (None, "Goose")
+
+
+@pytest.mark.parametrize(
+    ("before", "verb", "said"),
+    [
+        (Bot("Duck", ""), "suspend", "Duck is suspended: a running arena ends its connection"),
+        (Bot("Duck", ""), "resume", "Duck is admitted, and may play from now on; if its program has ended, its author"),
+        (Bot("Duck", "", "h.example:1"), "resume", "Duck is admitted, and may play from now on\n"),
+        (Bot("Duck", ""), "examine", "Duck is on trial: an arena with this book examines it"),
+        (Bot("Duck", "", standing=Standing.ON_TRIAL), "admit", "Duck is admitted, and may play from now on"),
+        (Bot("Duck", "", standing=Standing.ON_TRIAL), "suspend", "Duck is on trial, and suspended"),
+        (Bot("Duck", "", suspended=True), "examine", "Duck is on trial, and suspended"),
+        (Bot("Duck", "", suspended=True), "admit", "Duck is suspended"),
+        (Bot("Duck", "", standing=Standing.REFUSED), "suspend", "Duck has failed its trial, and is suspended"),
+        (Bot("Duck", "", standing=Standing.REFUSED, suspended=True), "resume", "Duck has failed its trial:"),
+    ],
+)
+def test_a_change_of_a_bot_says_how_it_stands_then(
+    arena: Command, registry: Registry, before: Bot, verb: str, said: str
+) -> None:
+    registry.enter(before, None)
+    registry.judge(registry.book().bots[0], before.standing)
+    if before.suspended:
+        registry.suspend("Duck")
+    told = arena("bots", verb, "Duck")
+    assert told.startswith(said)
+    assert len(told.splitlines()) == 1
+    assert "program" not in told or not before.address
+
+
+def test_the_command_that_undoes_a_suspension_is_of_the_same_book(arena: Command, registry: Registry) -> None:
+    registry.enter(Bot("Old Duck", ""), None)
+    command = arena("bots", "suspend", "Old Duck").split("`")[1]
+    assert shlex.split(command) == ["arena", "bots", "resume", "Old Duck", "--book", str(registry.path)]
+    arena(*shlex.split(command)[1:4])
+    assert not registry.book().find("Old Duck").suspended
 
 
 @pytest.mark.parametrize("verb", ["suspend", "resume", "rotate", "admit", "examine"])

@@ -1,5 +1,6 @@
 """`arena invite`, `arena bots`: who may play, from an invitation to a suspension."""
 
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, TypeVar
@@ -91,7 +92,7 @@ def _standing(bot: Bot) -> str:
 @bots_app.command()
 def admit(name: NameArgument, book: BookOption = BOOK) -> int:
     """Let a bot play, whatever has come of its trial."""
-    _said(lambda: Registry(book).admit(name))
+    _say_of(name, book, lambda registry: registry.admit(name))
     return 0
 
 
@@ -100,21 +101,21 @@ def examine(name: NameArgument, book: BookOption = BOOK) -> int:
     """Put a bot on trial, again. A running arena first lets its matches come to their end, and seats it no more until
     it has passed.
     """
-    _said(lambda: Registry(book).examine(name))
+    _say_of(name, book, lambda registry: registry.examine(name))
     return 0
 
 
 @bots_app.command()
 def suspend(name: NameArgument, book: BookOption = BOOK) -> int:
     """Let a bot in no more. A running arena ends its connection."""
-    _said(lambda: Registry(book).suspend(name))
+    _say_of(name, book, lambda registry: registry.suspend(name))
     return 0
 
 
 @bots_app.command()
 def resume(name: NameArgument, book: BookOption = BOOK) -> int:
-    """Let a suspended bot in again."""
-    _said(lambda: Registry(book).suspend(name, suspended=False))
+    """Let a suspended bot in again, as it stood before."""
+    _say_of(name, book, lambda registry: registry.suspend(name, suspended=False))
     return 0
 
 
@@ -167,6 +168,38 @@ def receive(
 
     run(main)
     return 0
+
+
+def _say_of(name: str, book: Path, change: Callable[[Registry], None]) -> None:
+    """Change the entry of a bot, and print how the bot stands then."""
+    registry = Registry(book)
+    _said(lambda: change(registry))
+    typer.echo(outlook(_said(lambda: registry.book().find(name)), book))
+
+
+def outlook(bot: Bot, book: Path) -> str:
+    """How a bot stands, and what follows, in one line; a running arena looks into the book every second."""
+
+    def command(*words: str) -> str:
+        other = () if book == BOOK else ("--book", str(book))
+        return f"`{shlex.join(['arena', 'bots', *words, *other])}`"
+
+    resume = command("resume", bot.name)
+    match bot.standing:
+        case Standing.ON_TRIAL if bot.suspended:
+            return f"{bot.name} is on trial, and suspended: it is examined after {resume}"
+        case Standing.ON_TRIAL:
+            return (
+                f"{bot.name} is on trial: an arena with this book examines it, when the matches that it is in are over;"
+                f" {command('list')} says how it has gone"
+            )
+        case Standing.REFUSED:
+            also = ", and is suspended" if bot.suspended else ""
+            return f"{bot.name} has failed its trial{also}: {command('examine', bot.name)} holds it again"
+        case Standing.ADMITTED if bot.suspended:
+            return f"{bot.name} is suspended: a running arena ends its connection; {resume} lets it in again"
+    started = "" if bot.address else "; if its program has ended, its author has to start it again"
+    return f"{bot.name} is admitted, and may play from now on{started}"
 
 
 def _said(work: Callable[[], T]) -> T:
