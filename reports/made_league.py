@@ -10,6 +10,7 @@ from sqlmodel import Session
 
 from arena.rules import cards as c
 from arena.rules.catalogue import rules as rules_of
+from arena.rules.clauses import CLAUSES
 from arena.rules.deal import Ask, Deal, Question
 from arena.rules.deck import commitment, deal_key, dealt, event_key, public_value
 from arena.rules.match import Match, dealer_of, places
@@ -228,9 +229,9 @@ def _fault(session: Session, plan: Plan, fixture: Fixture, deal: Deal, question:
     consequence = "stopped" if stops else "fallback" if kind == "timeout" else "retry"
     measured = 5000 + rng.random() if kind == "timeout" else rng.random() * 100
     reasons = {
-        "illegal": "follow suit: clubs were led",
-        "malformed": "'<b>hello</b>' is no card",
-        "timeout": "no answer within 5 s",
+        "illegal": f"G4: {CLAUSES['G4']}",
+        "malformed": f"seat {question.seat} does not hold 7C",
+        "timeout": "no answer within 5.000 s",
     }
     session.add(
         Fault(

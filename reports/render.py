@@ -19,6 +19,7 @@ from reports.names import short, shown
 from reports.numbers import Numbers
 from reports.paths import LeaguePaths, Tree, link, static
 from reports.program import program
+from reports.reasons import Reasons
 from reports.rows import Rows
 from reports.words import Words, bdi, listed, strong
 
@@ -128,14 +129,14 @@ def _environment(lang: str) -> Environment:
         bytecode_cache=_COMPILED,
         auto_reload=False,
     )
-    numbers, words, rows = Numbers(lang), Words(lang), Rows(lang)
+    numbers, words, rows, reasons = Numbers(lang), Words(lang), Rows(lang), Reasons(lang)
     for name in ("fixed", "signed", "percent", "chance", "whole", "points", "chips", "time", "duration", "date"):
         environment.filters[name] = getattr(numbers, name)
     environment.filters.update(
         score_cells=rows.score, compared_cells=rows.compared, cross_cells=rows.cross, race_lines=rows.race,
         opponent_rows=rows.opponents, played_rows=rows.played, bar_columns=rows.bars, bar_labels=rows.labels,
     )  # fmt: skip
-    environment.filters.update(name=bdi, shown=shown, short=short)
+    environment.filters.update(name=bdi, shown=shown, short=short, why=reasons.why)
     environment.globals.update(
         lang=lang,
         say=words.say,

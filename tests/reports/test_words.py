@@ -8,6 +8,7 @@ import pytest
 
 import reports
 from arena.rules.clauses import CLAUSES
+from reports import reasons
 from reports.numbers import Numbers
 from reports.replay_page import SENTENCES
 from reports.russian import NOUNS, RUSSIAN
@@ -23,7 +24,7 @@ def said() -> set[str]:
     text = "".join(
         path.read_text("utf-8") for path in [*sorted(TEMPLATES.glob("*.html")), TEMPLATES.parent / "rows.py"]
     )
-    return {double or single for double, single in SAID.findall(text)} | set(SENTENCES)
+    return {double or single for double, single in SAID.findall(text)} | set(SENTENCES) | set(reasons.SENTENCES)
 
 
 def test_everything_that_is_said_is_said_in_russian_and_nothing_else() -> None:
