@@ -11,7 +11,7 @@ import grpc
 
 from arena.bot.author import Author, Bot, Choose
 from arena.bot.session import FRAME_LIMIT, Broken, Session, play
-from arena.bot.tls import Tls, host_of
+from arena.bot.tls import UNMADE, Tls, host_of
 from arena.gateway import wire
 from arena.v1 import arena_pb2 as pb
 
@@ -46,6 +46,18 @@ def dial_channel(address: str, tls: Tls) -> Iterator[grpc.Channel]:
 def one_line(error: grpc.Call) -> str:
     """What a call's status says."""
     return " ".join((error.details() or error.code().name).split())
+
+
+def hinted(said: str, address: str, tls: Tls) -> str:
+    """What is said of a call to an arena that has never been reached, with what may be the cause."""
+    return said + tls.hint(host_of(address), said)
+
+
+def refusal(error: grpc.Call, address: str, tls: Tls) -> Refused:
+    """Why a call that has one answer has none."""
+    said = one_line(error)
+    how = "is out of reach" if said.startswith(UNMADE) else "refused"
+    return Refused(f"the arena at {address} {how}: {hinted(said, address, tls)}")
 
 
 @contextmanager
@@ -104,7 +116,7 @@ def connect(
                 finally:
                     greeted = session.welcome is not None
         except Broken as error:
-            reason = error.reason
+            reason = error.reason if welcomed or error.told else hinted(error.reason, address, tls or Tls())
             if error.code in _PERMANENT:
                 raise Refused(f"the arena at {address} refused: {reason}") from None
         if greeted:

@@ -8,7 +8,7 @@ from typing import Final, NoReturn
 import grpc
 
 from arena.bot.command import Parser, add_tls, place, plain, read_token, tls_of
-from arena.bot.dial import Refused, dial_channel, one_line
+from arena.bot.dial import Refused, dial_channel, refusal
 from arena.bot.tls import Tls
 from arena.gateway import wire
 from arena.v1 import arena_pb2 as pb
@@ -19,14 +19,15 @@ LOOK_EVERY_S: Final = 1.0
 
 def status(*, arena: str, token: str, tls: Tls | None = None) -> pb.BotStatus:
     """What the arena at ``arena`` ("HOST:PORT") says of the bot that ``token`` belongs to; `Refused` in one line."""
-    with dial_channel(arena, tls or Tls()) as channel:
+    tls = tls or Tls()
+    with dial_channel(arena, tls) as channel:
         call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(wire.STATUS_METHOD)
         metadata = (("authorization", f"Bearer {token}"),)
         made = call.future(pb.StatusRequest().SerializeToString(), timeout=WAIT_S, metadata=metadata)
         try:
             return pb.BotStatus.FromString(made.result())
         except grpc.RpcError:
-            raise Refused(f"the arena at {arena} refused: {one_line(made)}") from None
+            raise refusal(made, arena, tls) from None
 
 
 def lines(said: pb.BotStatus) -> list[str]:

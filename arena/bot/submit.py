@@ -9,7 +9,7 @@ from typing import NoReturn
 import grpc
 
 from arena.bot.command import Parser, add_tls, place, plain, tables, tls_of
-from arena.bot.dial import Refused, dial_channel, one_line
+from arena.bot.dial import Refused, dial_channel, refusal
 from arena.bot.status import watch
 from arena.bot.tls import Tls
 from arena.gateway import wire
@@ -20,13 +20,14 @@ WAIT_S = 30.0  # for the arena's answer
 
 def submit(submission: pb.Submission, *, arena: str, tls: Tls | None = None) -> pb.Admission:
     """What the arena at ``arena`` ("HOST:PORT") gives: the bot's token, once. `Refused` in one line if it does not."""
-    with dial_channel(arena, tls or Tls()) as channel:
+    tls = tls or Tls()
+    with dial_channel(arena, tls) as channel:
         call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(wire.SUBMIT_METHOD)
         made = call.future(submission.SerializeToString(), timeout=WAIT_S)
         try:
             return pb.Admission.FromString(made.result())
         except grpc.RpcError:
-            raise Refused(f"the arena at {arena} refused: {one_line(made)}") from None
+            raise refusal(made, arena, tls) from None
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:

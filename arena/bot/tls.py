@@ -3,10 +3,17 @@
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
+from typing import Final
 
 import grpc
 
 from arena.gateway import pem
+
+
+UNMADE: Final = "failed to connect"
+"""What gRPC begins with where no connection came about that a call could be made on."""
+CLOSED: Final = ("Socket closed", "Connection reset")
+"""What it says of one that the other side took, and shut without having said a thing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +27,7 @@ class Tls:
 
     def channel(self, host: str) -> grpc.ChannelCredentials | None:
         """To dial in to a host with; None: without TLS, as to this machine where no file is given."""
-        if self.insecure or (is_loopback(host) and self.ca is None and self.certificate is None):
+        if self._plain(host):
             return None
         own = self._own()
         ca = self.ca
@@ -40,6 +47,30 @@ class Tls:
         raise OSError(
             f"cannot serve at {host}: other machines reach it; give certificate and key, or allow it with insecure"
         )
+
+    def hint(self, host: str, said: str) -> str:
+        """What may be the cause, to be added to what gRPC says of a dial; "" where it came to a call, or none is likely.
+
+        A hint only: the other side, which would know, has said nothing.
+        """
+        if not said.startswith(UNMADE):
+            return ""
+        if "CERTIFICATE_VERIFY_FAILED" in said:
+            return "; --ca FILE names who signed the arena's certificate"
+        if "WRONG_VERSION_NUMBER" in said:
+            drop = "leave out --ca and --certificate" if is_loopback(host) else "--insecure dials so, in the clear"
+            return f"; perhaps the arena speaks without TLS: {drop}"
+        if not any(word in said for word in CLOSED):
+            return ""
+        if self._plain(host):
+            without = ", without --insecure" if self.insecure else ""
+            return f"; perhaps the arena speaks TLS: give --ca FILE, with who signed its certificate{without}"
+        if self.certificate is None:
+            return "; perhaps the arena wants a certificate of the bot: give --certificate and --key"
+        return ""
+
+    def _plain(self, host: str) -> bool:
+        return self.insecure or (is_loopback(host) and self.ca is None and self.certificate is None)
 
     def _own(self) -> tuple[bytes, bytes] | None:
         if self.certificate is None or self.key is None:

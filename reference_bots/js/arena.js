@@ -95,4 +95,7 @@ class Conversation {
   }
 }
 
-module.exports = { ArenaService, BotService, CHANNEL, Conversation, grpc, hello };
+/** What a status says, in one line, without the heading of a note that grpc-js leaves empty. */
+const oneLine = (details) => details.replace(/\s+/g, ' ').replace(/\.? Resolution note: ?$/, '').trim();
+
+module.exports = { ArenaService, BotService, CHANNEL, Conversation, grpc, hello, oneLine };

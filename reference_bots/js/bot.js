@@ -76,7 +76,7 @@ async function main() {
   if (!address) fail('no arena: give --arena HOST:PORT, or set ARENA_ADDRESS', 2);
   if ((given.certificate === undefined) !== (given.key === undefined)) fail('--certificate and --key go together', 2);
 
-  const { channelCredentials, serverCredentials } = load('./tls');
+  const { channelCredentials, hint, serverCredentials } = load('./tls');
   let credentials;
   try {
     credentials = (serving ? serverCredentials : channelCredentials)(address, given);
@@ -90,7 +90,7 @@ async function main() {
   }
   const { play, Refused } = load('./dial');
   try {
-    const reason = await play({ address, patience, credentials, ...bot });
+    const reason = await play({ address, patience, credentials, hint: (said) => hint(address, given, said), ...bot });
     console.error(`bot.js: ${reason}`);
   } catch (error) {
     if (!(error instanceof Refused)) throw error;

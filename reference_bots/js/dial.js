@@ -1,7 +1,7 @@
 'use strict';
 // Dialling in to the arena, and again when the connection is lost. This is the usual way, also from behind a router.
 
-const { ArenaService, CHANNEL, Conversation, grpc, hello } = require('./arena');
+const { ArenaService, CHANNEL, Conversation, grpc, hello, oneLine } = require('./arena');
 
 const PAUSE_MS = [100, 2000]; // the shortest and the longest before we dial again
 const SILENCE_MS = 60_000; // the arena pings every few seconds; without any frame for so long, the connection is dead
@@ -46,7 +46,7 @@ function playOnce({ address, token, tables, software, credentials }, welcomed) {
 
 /**
  * Play until the arena, once reached, has been out of reach for `patience` seconds; resolves to the reason in one line.
- * Rejects with `Refused` where it does not want us or was never there.
+ * Rejects with `Refused` where it does not want us or was never there; then `hint` adds what may be the cause.
  */
 async function play(bot) {
   let known = false; // the arena has let us in before
@@ -59,7 +59,8 @@ async function play(bot) {
       pause = PAUSE_MS[0];
       console.error(`playing as ${welcome.name} in ${welcome.league}, at up to ${welcome.tables} tables`);
     });
-    const reason = (status.details || 'the stream ended').replace(/\s+/g, ' ').trim();
+    let reason = oneLine(status.details || 'the stream ended');
+    if (!known) reason += bot.hint(reason);
     if (PERMANENT.has(status.code)) throw new Refused(`the arena at ${bot.address} refused: ${reason}`);
     if (greeted) alive = Date.now();
     if (Date.now() - alive >= bot.patience * 1000) {

@@ -5,8 +5,8 @@
 const fs = require('node:fs');
 const { parseArgs } = require('node:util');
 const { fail, load } = require('./program')('submit.js');
-const { ArenaService, grpc } = load('./arena');
-const { channelCredentials } = load('./tls');
+const { ArenaService, grpc, oneLine } = load('./arena');
+const { channelCredentials, hint } = load('./tls');
 
 const USAGE = `usage: node submit.js --arena HOST:PORT --token-file FILE --invite CODE --name NAME [--address HOST:PORT]
        node submit.js --arena HOST:PORT --token-file FILE            asks how the bot of that token stands
@@ -23,10 +23,13 @@ const LOOK_EVERY_MS = 1000;
 const [ON_TRIAL, ADMITTED, REFUSED, SUSPENDED] = [1, 2, 3, 4]; // arena.v1.Standing
 
 /** A call that has one answer; what the arena says against it, in one line, ends the program. */
-function ask(client, method, message, metadata = new grpc.Metadata()) {
+function ask({ client, given }, method, message, metadata = new grpc.Metadata()) {
   return new Promise((resolve) => {
     client[method](message, metadata, { deadline: Date.now() + CALL_MS }, (error, answer) => {
-      if (error) fail(`the arena refused: ${error.details.replace(/\s+/g, ' ')}`, 1);
+      if (error) {
+        const said = oneLine(error.details);
+        fail(`the arena refused: ${said}${hint(given.arena, given, said)}`, 1);
+      }
       resolve(answer);
     });
   });
@@ -42,12 +45,12 @@ function words({ name, standing, reason, repeat, attemptsLeft }) {
 }
 
 /** Print how the bot stands, with `wait` until its trial is over; the exit status. */
-async function watch(client, token, wait) {
+async function watch(arena, token, wait) {
   const metadata = new grpc.Metadata();
   metadata.set('authorization', `Bearer ${token}`);
   let before = '';
   for (;;) {
-    const status = await ask(client, 'status', {}, metadata);
+    const status = await ask(arena, 'status', {}, metadata);
     const now = words(status);
     if (now !== before) console.log(now);
     before = now;
@@ -57,7 +60,8 @@ async function watch(client, token, wait) {
 }
 
 /** Submit the bot; its token, which is in the file by then, readable by its owner only. */
-async function submit(client, given) {
+async function submit(arena) {
+  const { given } = arena;
   const file = given['token-file'];
   const fresh = `${file}.new`;
   if (fs.existsSync(file) && !given.again) fail(`${file} is there already; --again replaces its token`, 1);
@@ -69,7 +73,7 @@ async function submit(client, given) {
   process.on('exit', () => fs.rmSync(fresh, { force: true }));
   const { invite, name, address = '', tables = '0', variants = '' } = given;
   const asked = { invite, name, address, tables: Number(tables), variants: variants.split(/[ ,]+/).filter(Boolean) };
-  const admission = await ask(client, 'submit', { ...asked, software: 'javascript 1.0' });
+  const admission = await ask(arena, 'submit', { ...asked, software: 'javascript 1.0' });
   fs.writeFileSync(fresh, `${admission.token}\n`);
   fs.renameSync(fresh, file);
   console.log(`${admission.name} is entered, and on trial; its token is in ${file}, readable by you only`);
@@ -103,7 +107,7 @@ async function main() {
   }
   let token;
   if (given.invite !== undefined) {
-    token = await submit(client, given);
+    token = await submit({ client, given });
     if (!given.wait) process.exit(0);
   } else {
     try {
@@ -112,7 +116,7 @@ async function main() {
       fail(`cannot read the token: ${error.message}`, 2);
     }
   }
-  process.exit(await watch(client, token, given.wait));
+  process.exit(await watch({ client, given }, token, given.wait));
 }
 
 main();

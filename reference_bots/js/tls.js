@@ -14,10 +14,13 @@ function isLoopback(address) {
 
 const read = (file) => (file === undefined ? null : fs.readFileSync(file));
 
+const isPlain = (address, { ca, certificate, insecure }) =>
+  insecure || (isLoopback(address) && ca === undefined && certificate === undefined);
+
 /** To dial in with. `ca` says who signed the arena's certificate; without it, it is whom Node trusts. */
-function channelCredentials(address, { ca, certificate, key, insecure }) {
-  const plain = isLoopback(address) && ca === undefined && certificate === undefined;
-  if (insecure || plain) return grpc.credentials.createInsecure();
+function channelCredentials(address, given) {
+  if (isPlain(address, given)) return grpc.credentials.createInsecure();
+  const { ca, certificate, key } = given;
   return grpc.credentials.createSsl(read(ca), read(key), read(certificate));
 }
 
@@ -32,4 +35,24 @@ function serverCredentials(address, { ca, certificate, key, insecure }) {
   throw new Error(`other machines reach ${address}: give --certificate and --key, or allow it with --insecure`);
 }
 
-module.exports = { channelCredentials, serverCredentials };
+/**
+ * What may be the cause, to be added to what grpc-js says of a dial; '' where it came to a call, or none is likely. The
+ * other side, which would know, has said nothing.
+ */
+function hint(address, given, said) {
+  if (!said.startsWith('No connection established')) return '';
+  if (/self.signed|unable to (get|verify)/.test(said)) return "; --ca FILE names who signed the arena's certificate";
+  if (said.includes('wrong version number')) {
+    const drop = isLoopback(address) ? 'leave out --ca and --certificate' : '--insecure dials so, in the clear';
+    return `; perhaps the arena speaks without TLS: ${drop}`;
+  }
+  if (!said.includes('Failed to connect') && !said.includes('ECONNRESET')) return ''; // nobody has taken the connection
+  if (isPlain(address, given)) {
+    const without = given.insecure ? ', without --insecure' : '';
+    return `; perhaps the arena speaks TLS: give --ca FILE, with who signed its certificate${without}`;
+  }
+  if (given.certificate !== undefined) return '';
+  return '; perhaps the arena wants a certificate of the bot: give --certificate and --key';
+}
+
+module.exports = { channelCredentials, hint, serverCredentials };

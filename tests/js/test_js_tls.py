@@ -87,6 +87,46 @@ def test_an_arena_with_a_certificate_of_somebody_else_does_not_get_the_token(
     assert not seen
 
 
+def test_each_side_that_may_be_wrong_about_tls_has_its_hint(certificate: Callable[[str], tuple[Path, Path]]) -> None:
+    own, key = certificate("one")
+    other, _ = certificate("two")
+    ca = ("--ca", str(own))
+
+    async def said(bridge: Bridge, tls: ServerTls | None, options: tuple[str, ...]) -> str:
+        async with open_gateway(
+            bridge, address="127.0.0.1:0", authenticate=lambda _: None, league="tls", tls=tls
+        ) as gateway:
+            with bot("--arena", f"localhost:{gateway.port}", "--patience", "0", *options) as process:
+                status, lines = await trio.to_thread.run_sync(ended, process)
+        assert (status, len(lines)) == (1, 1), lines
+        return lines[0]
+
+    async def main(bridge: Bridge) -> None:
+        with trio.fail_after(PATIENCE_S):
+            for tls, options, hint in (
+                (ServerTls(own, key), (), "; perhaps the arena speaks TLS: give --ca FILE"),
+                (ServerTls(own, key), ("--insecure",), "with who signed its certificate, without --insecure"),
+                (ServerTls(own, key), ("--ca", str(other)), "; --ca FILE names who signed the arena's certificate"),
+                (ServerTls(own, key, own), ca, "; perhaps the arena wants a certificate of the bot"),
+                (None, ca, "; perhaps the arena speaks without TLS: leave out --ca and --certificate"),
+                (None, (), "refused: this token is not known here"),
+                (ServerTls(own, key), ca, "refused: this token is not known here"),
+            ):
+                line = await said(bridge, tls, options)
+                assert hint in line
+                assert ("perhaps" in line) == ("perhaps" in hint or "--insecure" in options)
+
+    run(main)
+
+
+def test_an_arena_that_is_not_there_has_no_hint() -> None:
+    with bot("--arena", "localhost:9", "--patience", "0") as process:
+        status, (line,) = ended(process)
+    assert status == 1
+    assert "ECONNREFUSED" in line
+    assert "perhaps" not in line
+
+
 @pytest.mark.parametrize("address", ["0.0.0.0:0", "[::]:0"])
 def test_without_tls_it_does_not_serve_where_others_reach_it(address: str) -> None:
     with bot("--serve", address) as process:
