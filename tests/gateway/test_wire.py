@@ -9,12 +9,14 @@ from arena.gateway import wire
 from arena.gateway.encoder import TableEncoder
 from arena.rules import cards as c
 from arena.rules.catalogue import rules
+from arena.rules.deal import Question
 from arena.rules.match import Match
-from arena.rules.view import view
+from arena.rules.variant import Rules
+from arena.rules.view import View, view
 from arena.seat import Reason, Rejection
 from arena.v1 import arena_pb2 as pb
 from tests.fakes import put
-from tests.strategies import PROFILE, Run, positions, runs
+from tests.strategies import PROFILE, TABLES, Run, fresh, label, positions, runs, walk
 
 
 def asked(run: Run) -> list[pb.Question]:
@@ -43,36 +45,54 @@ def test_values_of_a_set_are_in_order_and_twins_come_twice() -> None:
         assert list(wire.values(cards)) == [face + 1 for face in c.faces_of(cards)]
 
 
+def compare(message: pb.Question, question: Question, known: View) -> None:
+    """What is read from a question is what was asked, and its cards are disjoint."""
+    seen = wire.read_view(message)
+    asks = (message.seat, wire.ASK_OF[message.ask], message.count)
+    assert asks == (question.seat, question.ask, question.number)
+    assert wire.faces(message.legal) == c.faces_of(question.legal)
+    for own in ("hand", "passed", "received", "picked_up", "discarded"):
+        assert c.faces_of(getattr(seen, own)) == c.faces_of(getattr(known, own))
+    for public in ("number", "dealer", "seat", "leader", "trick_drawn", "hand_sizes", "rest_size", "hearts_open"):
+        assert getattr(seen, public) == getattr(known, public)
+    assert [card % 52 for card in seen.drawn] == [card % 52 for card in known.drawn]
+    assert all(seen.hand >> card & 1 for card in seen.drawn)
+    assert [card % 52 for card in seen.trick] == [card % 52 for card in known.trick]
+    for one, other in zip(seen.tricks, known.tricks, strict=True):
+        assert one._replace(cards=()) == other._replace(cards=())
+        assert [card % 52 for card in one.cards] == [card % 52 for card in other.cards]
+    assert seen.rules.hash == known.rules.hash
+    played = [card for trick in seen.tricks for card in trick.cards] + list(seen.trick)
+    everything = [*played, *c.cards_of(seen.hand)]
+    assert len(set(everything)) == len(everything)
+    for at, card in enumerate(played):
+        assert card < c.FACES or card - c.FACES in played[:at], "of two equal ones the first was played first"
+
+
 @PROFILE
 @given(runs() | positions())
 def test_a_question_comes_back_as_it_was_asked(run: Run) -> None:
     deal = run.stopped()
     for message, question in zip(asked(run), deal.pending(), strict=True):
-        seen = wire.read_view(message)
-        known = view(deal, question.seat)
-        asks = (message.seat, wire.ASK_OF[message.ask], message.count)
-        assert asks == (question.seat, question.ask, question.number)
-        assert wire.faces(message.legal) == c.faces_of(question.legal)
-        for own in ("hand", "passed", "received", "picked_up", "discarded"):
-            assert c.faces_of(getattr(seen, own)) == c.faces_of(getattr(known, own))
-        for public in ("number", "dealer", "seat", "leader", "trick_drawn", "hand_sizes", "rest_size", "hearts_open"):
-            assert getattr(seen, public) == getattr(known, public)
-        assert [card % 52 for card in seen.drawn] == [card % 52 for card in known.drawn]
-        assert [card % 52 for card in seen.trick] == [card % 52 for card in known.trick]
-        for one, other in zip(seen.tricks, known.tricks, strict=True):
-            assert one._replace(cards=()) == other._replace(cards=())
-            assert [card % 52 for card in one.cards] == [card % 52 for card in other.cards]
-        assert seen.rules.hash == known.rules.hash
+        compare(message, question, view(deal, question.seat))
 
 
-@PROFILE
-@given(runs() | positions())
-def test_cards_that_were_seen_are_disjoint(run: Run) -> None:
-    for message in asked(run):
-        seen = wire.read_view(message)
-        played = [card for trick in seen.tricks for card in trick.cards] + list(seen.trick)
-        everything = [*played, *c.cards_of(seen.hand)]
-        assert len(set(everything)) == len(everything)
+@pytest.mark.parametrize("rules", TABLES, ids=label)
+def test_every_question_of_a_deal_comes_back_as_it_was_asked(rules: Rules) -> None:
+    """Also what few states of a deal have: cards that are drawn, and two equal ones in sight."""
+    deal, match = fresh(rules, 5), Match(rules)
+    for question in walk(deal, "random", 3):
+        message = wire.question_message(1, "m", put(1, question, deal, match), 5.0)
+        compare(message, question, view(deal, question.seat))
+
+
+def test_what_was_drawn_is_in_the_hand_also_where_another_of_its_kind_was_played() -> None:
+    """No variant has both a stock and two packs; the message could."""
+    message = pb.Question(ask=pb.ASK_PLAY, count=1, rules=wire.rules_message(rules("cancellation", 7)))
+    message.view.trick.cards.append(pb.CARD_2C)
+    message.view.hand.extend([pb.CARD_2C, pb.CARD_3C, pb.CARD_3C])
+    message.view.drawn.extend([pb.CARD_3C, pb.CARD_2C, pb.CARD_3C])
+    assert wire.read_view(message).drawn == (1, 52, 53)
 
 
 def test_what_nobody_knows_yet_is_ignored_in_a_question() -> None:
