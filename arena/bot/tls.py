@@ -9,7 +9,6 @@ import grpc
 
 from arena.gateway import pem
 
-
 UNMADE: Final = "failed to connect"
 """What gRPC begins with where no connection came about that a call could be made on."""
 CLOSED: Final = ("Socket closed", "Connection reset")
@@ -49,7 +48,7 @@ class Tls:
         )
 
     def hint(self, host: str, said: str) -> str:
-        """What may be the cause, to be added to what gRPC says of a dial; "" where it came to a call, or none is likely.
+        """What may be the cause, to be added to what gRPC says of a dial; "" where it came to a call, or none is known.
 
         A hint only: the other side, which would know, has said nothing.
         """
