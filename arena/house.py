@@ -4,8 +4,6 @@ It knows nothing but the view, decides at once and always alike, so that what it
 same for everybody: it ducks where it can, sheds what costs most, and takes what is worth having.
 """
 
-import trio
-
 from arena.rules import cards as c
 from arena.rules.cards import Card
 from arena.rules.deal import Ask, Question
@@ -51,8 +49,8 @@ class HouseSeat:
         return self._name
 
     def ask(self, request: Request) -> None:
-        """The house's choice, at once."""
-        request.hear(choose(request.question, request.view), trio.current_time())
+        """The house's choice, at once: what it takes to choose is the arena's own time, and no seat's."""
+        request.hear(choose(request.question, request.view), request.started)
 
     def retry(self, rejection: Rejection) -> None:
         """The house plays legally; a refusal is our own mistake."""
