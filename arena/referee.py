@@ -146,7 +146,7 @@ class Hearing:
             seat.away_s(), None, None, self, player, credit_s, deadline, deadline, lag_s(started),
         )  # fmt: skip
         self.open.append(asked)
-        if limit_s < LEAST_S:
+        if clock.bank_s < LEAST_S:  # as `Clock.empty`, once a question
             asked.pass_over()
             return
         if deadline < self._rings_at:
