@@ -1,5 +1,7 @@
 """What was before a question, or before its answer could come, is not that question's time."""
 
+from dataclasses import replace
+
 import pytest
 import trio
 import trio.testing
@@ -55,3 +57,41 @@ async def test_a_bot_is_told_of_no_credit_and_no_charge_below_nothing(
     await make_table(seats, control=CONTROL, max_deals=1).play()
     assert told == [(0.0, 0.0)] * 14
     assert kept[0].standings[2].bank_s == CONTROL.bank_s
+
+
+async def test_what_the_arena_had_lost_before_a_question_is_neither_time_to_answer_it_nor_taken_from_its_charge(
+    make_table: MakeTable, kept: list[PlayedDeal], autojump_clock: trio.testing.MockClock
+) -> None:
+    """Seven seconds before the first question, and half a second in the second, in which nothing comes."""
+    began = trio.current_time()
+
+    def script(request: Request, _attempt: int) -> Says:
+        return Says(None if len(seat.requests) == 2 else lowest(request), 1.5 if len(seat.requests) == 1 else 0.0)
+
+    seat = FakeSeat(script)
+    seats = [FakeSeat(), FakeSeat(), seat, FakeSeat()]
+    table = make_table(seats, control=CONTROL, max_deals=1, lag_s=lambda now: 7.5 if now > began + 1.75 else 7.0)
+    await table.play()
+    (fault,) = kept[0].faults
+    assert (fault.kind, fault.lag_s) == (Kind.TIMEOUT, 0.5)
+    assert fault.measured_s == pytest.approx(2.5)
+    assert kept[0].thinking_s[2][:3] == pytest.approx([1.5, 2.0, 0.0])
+
+
+async def test_the_increment_is_for_an_accepted_answer_only(
+    make_table: MakeTable, kept: list[PlayedDeal], autojump_clock: trio.testing.MockClock
+) -> None:
+    """Fourteen questions, one of which is not answered at all, and one wrongly at first."""
+
+    def script(request: Request, attempt: int) -> Says:
+        number = len(seat.requests)
+        if number == 3 and not attempt:
+            return Says([], 0.5, "no cards")
+        return Says(None if number == 2 else lowest(request), 0.5 if attempt else 1.0)
+
+    seat = FakeSeat(script)
+    control = replace(CONTROL, increment_s=0.25)
+    await make_table([FakeSeat(), FakeSeat(), seat, FakeSeat()], control=control, max_deals=1).play()
+    assert [fault.kind for fault in kept[0].faults] == [Kind.TIMEOUT, Kind.MALFORMED]
+    assert kept[0].thinking_s[2] == pytest.approx([1.0, 2.0, *[1.0] * 12])
+    assert kept[0].standings[2].bank_s == pytest.approx(60.0 - 15.0 + 13 * 0.25)

@@ -4,7 +4,9 @@ import grpc
 import pytest
 import trio
 
-from arena.gateway.connection import TRANSPORT_LIMIT, Limits
+from arena.gateway.bridge import Bridge, run
+from arena.gateway.connection import TRANSPORT_LIMIT, Connection, End, Limits, Traffic
+from arena.gateway.player import Player
 from arena.gateway.server import Event
 from arena.v1 import arena_pb2 as pb
 from tests.gateway.peers import House, Peer, Way, answer, ask, both_ways, in_house
@@ -166,6 +168,69 @@ async def test_a_pong_that_was_guessed_before_its_ping_went_gives_no_time_and_ta
     connection.ping()
     connection._frame(pb.BotFrame(messages=[pb.BotMessage(pong=pb.Pong(nonce=2))]).SerializeToString(), before + 1)
     assert 0 < seat.latency_s() <= 1
+
+
+@in_house()
+async def test_a_pong_of_another_ping_than_the_last_measures_nothing(house: House) -> None:
+    seat = house.game(names=("ann",) * 4).seats[0]
+    await house.bot()
+    (connection,) = house.gateway._connections.values()
+    connection.ping()
+    now = trio.current_time()
+    for nonce, latency_s in ((2, 0.0), (0, 0.0), (1, 60.0), (1, 60.0)):
+        pong = pb.BotMessage(pong=pb.Pong(nonce=nonce))
+        connection._frame(pb.BotFrame(messages=[pong]).SerializeToString(), now + 60.0)
+        assert seat.latency_s() == pytest.approx(latency_s, abs=1.0)
+
+
+@pytest.mark.parametrize(("number", "after_s", "flood"), [(48, 0.9, False), (49, 0.9, True), (49, 1.1, False)])
+def test_useless_messages_are_counted_by_the_second_and_one_more_for_a_frame_of_them(
+    number: int, after_s: float, flood: bool
+) -> None:
+    @in_house(Limits(useless=50))
+    async def count(house: House) -> None:
+        await house.bot()
+        (connection,) = house.gateway._connections.values()
+        now = trio.current_time() + 60.0
+        connection._frame(pb.BotFrame(messages=[pb.BotMessage()] * number).SerializeToString(), now)
+        assert not connection._ended.done()
+        connection._frame(b"", now + after_s)
+        assert connection._ended.done() is flood
+
+    count()
+
+
+class Broken:
+    """A call that gRPC gives up."""
+
+    async def read(self) -> object:
+        raise grpc.aio.InternalError("it broke")
+
+    async def write(self, message: bytes) -> None:
+        raise grpc.aio.InternalError(f"it broke at {message!r}")
+
+
+def test_what_grpc_says_when_it_gives_up_a_call_is_why_it_is_over() -> None:
+    async def main(bridge: Bridge) -> None:
+        connection = Connection(bridge, Broken(), Player("ann", bridge.now), Limits(), Traffic(), lambda: None)
+        end = await bridge.aio(connection.run())
+        assert end == End(grpc.StatusCode.UNAVAILABLE, "the connection was lost while reading: it broke")
+
+    run(main)
+
+
+def test_that_a_bot_leaves_is_told_once() -> None:
+    told: list[str] = []
+
+    async def main(bridge: Bridge) -> None:
+        player = Player("ann", bridge.now)
+        connection = Connection(bridge, Broken(), player, Limits(), Traffic(), lambda: told.append("leaves"))
+        player.attach(connection, 8, "", ())
+        for _ in range(2):
+            connection._frame(pb.BotFrame(messages=[pb.BotMessage(leave=pb.Leave())]).SerializeToString(), bridge.now())
+
+    run(main)
+    assert told == ["leaves"]
 
 
 @both_ways()

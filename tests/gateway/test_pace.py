@@ -1,7 +1,7 @@
 """When a writer holds what it has to say: as long as its bot is answering at once, and no longer."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from functools import partial, wraps
 from types import SimpleNamespace
 from typing import cast
@@ -97,6 +97,27 @@ async def test_what_has_come_is_read_before_something_is_written(pace: Pace) -> 
     assert not writer.done()
     await turns()
     assert writer.done()
+
+
+@pytest.mark.parametrize(
+    ("read", "due"),
+    [((), Traffic.QUIET), ((1,), Traffic.QUIET + 1), ((2,), Traffic.QUIET + 2), (range(99), Traffic.TURNS)],
+)
+def test_a_lull_is_some_turns_without_a_frame_and_is_waited_for_no_longer_than_some_more(
+    read: Sequence[int], due: int
+) -> None:
+    async def main() -> int:
+        traffic = Traffic()
+        lull = asyncio.ensure_future(traffic.lull())
+        await asyncio.sleep(0)  # it has begun
+        turn = 0
+        while not lull.done():
+            turn += 1
+            traffic.reads += turn in read
+            await asyncio.sleep(0)
+        return turn
+
+    assert asyncio.run(main()) == due
 
 
 @looped(0.0)

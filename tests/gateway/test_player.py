@@ -9,7 +9,7 @@ from arena.gateway.player import MISSED_KEPT, Missed, Player, PlayerSeat
 from arena.rules.cards import faces_of
 from arena.rules.match import Match
 from arena.rules.view import view
-from arena.seat import DealOver, MatchOver, Reason, Rejection, Request, Start
+from arena.seat import DealOver, Late, MatchOver, Reason, Rejection, Request, Start
 from arena.v1 import arena_pb2 as pb
 from tests.fakes import put
 from tests.gateway.peers import CLASSIC, Game, House, Peer, answer, ask, both_ways
@@ -153,6 +153,8 @@ def test_late_decisions_are_remembered_up_to_a_bound() -> None:
     assert newest.reason is Reason.LATE
     assert oldest is not None
     assert oldest.reason is Reason.STALE
+    assert player.late(3 * MISSED_KEPT - 1) == Late(0.0, None)
+    assert player.late(0) is None
 
 
 @both_ways()
@@ -361,3 +363,13 @@ async def test_a_bot_that_leaves_gets_no_more_tables_and_plays_on(house: House) 
     await peer.expect("question")
     await peer.answer(1, pb.CARD_2C)
     assert (await later.get()).faces == (0,)
+
+
+def test_that_a_bot_leaves_is_news_once_and_only_of_a_bot_that_is_there() -> None:
+    bot = Turned()
+    assert not bot.player.leave()
+    assert bot.player.presence.value == "away"
+    bot.come()
+    assert bot.player.leave()
+    assert not bot.player.leave()
+    assert bot.player.presence.value == "leaving"

@@ -9,7 +9,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.clock import TimeControl
-from arena.gateway.tape import CARDS, ENTRIES, HEARD, LARGE, MOST, Entry, Kept, Part, Recorder, Tape, Way, unpacked
+from arena.gateway.tape import (
+    CARDS,
+    ENTRIES,
+    HEARD,
+    LARGE,
+    MOST,
+    Entry,
+    Kept,
+    Part,
+    Recorder,
+    Tape,
+    Way,
+    packed,
+    unpacked,
+)
 from arena.seat import DealOver, MatchOver, Reason, Rejection
 from arena.v1 import arena_pb2 as pb
 from tests.gateway.peers import Game, House, Peer, answer, ask, both_ways
@@ -190,6 +204,33 @@ def test_many_frames_of_middle_size_are_bounded_too() -> None:
     entries = tape.cut().entries()
     assert 0 < sum(len(one.frame) for one in entries) <= HEARD
     assert "left out" in entries[-1].note
+
+
+@pytest.mark.parametrize("over", [0, 1])
+def test_an_answer_of_the_largest_size_is_kept_whole_and_a_byte_more_is_not(over: int) -> None:
+    """Whether it is a whole frame, or the part of one."""
+    cards = LARGE - len(frame(5, LARGE)) + LARGE + over
+    data = frame(5, cards)
+    assert len(data) == LARGE + over
+    for given_, rest in ((data, ""), (frame(5, cards, 1), "from a frame with 1 other messages")):
+        tape = Tape(lambda: 0.0)
+        tape.heard(given_, 5, 0.0)
+        (entry,) = tape.cut().entries()
+        beginning = f"the beginning of a frame of {len(given_)} bytes"
+        assert (entry.frame, entry.note) == ((frame(5, CARDS), beginning) if over else (data, rest))
+
+
+def test_times_are_packed_to_the_nearest_microsecond() -> None:
+    entries = (
+        Entry(0.0, Way.NOTE, b"", None, "the bot is connected"),
+        Entry(3600.0000016, Way.SENT, b"question", 3600.0000026),
+        Entry(7200.0000004, Way.RECEIVED, b"answer"),
+    )
+    assert unpacked(packed(entries)) == (
+        entries[0],
+        Entry(3600.000002, Way.SENT, b"question", 3600.000003),
+        Entry(7200.0, Way.RECEIVED, b"answer"),
+    )
 
 
 @dataclass
