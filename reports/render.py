@@ -134,7 +134,8 @@ def _environment(lang: str) -> Environment:
         environment.filters[name] = getattr(numbers, name)
     environment.filters.update(
         score_cells=rows.score, compared_cells=rows.compared, cross_cells=rows.cross, race_lines=rows.race,
-        opponent_rows=rows.opponents, played_rows=rows.played, bar_columns=rows.bars, bar_labels=rows.labels,
+        race_legend=rows.legend, opponent_rows=rows.opponents, played_rows=rows.played, bar_columns=rows.bars,
+        bar_labels=rows.labels,
     )  # fmt: skip
     environment.filters.update(name=bdi, shown=shown, short=short, why=reasons.why)
     environment.globals.update(

@@ -10,12 +10,13 @@ from reports.bot_page import Opponent, Played
 from reports.charts import Bar, Race
 from reports.cross_page import Cell
 from reports.match_page import Line
-from reports.names import LONG, short
+from reports.names import LONG, short, shown
 from reports.numbers import NONE, Numbers
 from reports.stream_page import Row
 from reports.table import Entry
 from reports.words import Words, bdi
 
+IN_CHART: Final = 12  # characters of a name at the end of a line
 FOLDED: Final = 12  # more links than these are shown on demand
 
 
@@ -45,13 +46,28 @@ class Rows:
         made.append(f'<line class="target" {across} y1="{chart.target}" y2="{chart.target}"/>')
         for line in chart.lines:
             colour = line.seat % 10
-            label = f"{points(line.total)} {escape(short(names[line.seat], 12))}"
+            label = (
+                f'{points(line.total)}<tspan class="hide-narrow"> {escape(short(names[line.seat], IN_CHART))}</tspan>'
+            )
             made.append(
                 f'<polyline class="k{colour} d{line.seat % 5}" points="{line.path}"/>'
                 f'<path class="dots k{colour}" d="{line.dots}"/>'
                 f'<text class="name f{colour}" x="{chart.right + 10}" y="{line.label_y + 4}">{label}</text>'
             )
         return Markup("\n".join(made))  # noqa: S704  numbers, and names that are escaped
+
+    def legend(self, chart: Race, names: Sequence[str]) -> Markup:
+        """The seats of a race with their whole names; a wide screen needs it only where the drawing cuts one."""
+        points = self._numbers.points
+        made = [
+            '<li><svg class="key" viewBox="0 0 10 10" aria-hidden="true">'
+            f'<circle class="f{line.seat % 10}" cx="5" cy="5" r="5"/></svg>'
+            f"<strong>{points(line.total)}</strong> {bdi(names[line.seat])}</li>"
+            for line in chart.lines
+        ]
+        whole = all(len(shown(name)) <= IN_CHART for name in names)
+        kind = "legend only-narrow" if whole else "legend"
+        return Markup(f'<ul class="{kind}">{"".join(made)}</ul>')  # noqa: S704  numbers, and names that are escaped
 
     def bars(self, bars: Sequence[Bar]) -> Markup:
         """The columns of a histogram."""

@@ -72,14 +72,14 @@
 
   document.querySelectorAll("table.sortable").forEach(setUp);
 
-  // On a phone the standings are laid out as cards, and to some browsers what is not laid out as a table is none.
+  // On a phone standings and faults are laid out as cards, and to some browsers what is not laid out as a table is none.
   // In the markup such roles would be an error.
   function keepTable(table) {
     const roles = [["thead, tbody", "rowgroup"], ["tr", "row"], ["td", "cell"], ["thead th", "columnheader"], ["tbody th", "rowheader"]];
     table.setAttribute("role", "table");
     roles.forEach(([parts, role]) => table.querySelectorAll(parts).forEach((one) => one.setAttribute("role", role)));
   }
-  document.querySelectorAll("table.standings").forEach(keepTable);
+  document.querySelectorAll("table.standings, table.faults").forEach(keepTable);
 
   // A table that is wider than its place says so at the edge beyond which it goes on.
   function edges(sheet) {

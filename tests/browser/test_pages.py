@@ -108,6 +108,46 @@ def test_the_dot_of_a_seat_stands_beside_its_name(site: Site, visit: MakeVisit, 
     assert page.locator("th.wide > .key").evaluate_all(apart) == [True] * 4
 
 
+def test_on_a_phone_a_fault_is_whole_without_scrolling_sideways(site: Site, visit: MakeVisit) -> None:
+    window = visit("phone")
+    for league, path in ((site.hostile, "match"), (site.tiers, "bot")):
+        paths = site.paths(league)
+        page = window.open(paths.match(4) if path == "match" else paths.bot(0))
+        faults = page.locator("table.faults")
+        sheet = faults.locator("xpath=..")
+        assert sheet.evaluate("(one) => one.scrollWidth - one.clientWidth") == 0
+        overlapping = """(rows) => rows.filter((row) => {
+          const boxes = Array.from(row.cells).map((cell) => cell.getBoundingClientRect());
+          return boxes.some((a, i) => boxes.slice(i + 1).some((b) =>
+            a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1));
+        }).length"""
+        assert faults.locator("tbody tr").evaluate_all(overlapping) == 0
+        assert page.get_by_role("table", name=re.compile("went wrong")).get_by_role("columnheader").count() >= 5
+
+
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+def test_the_race_has_every_name_whole(site: Site, visit: MakeVisit, size: str) -> None:
+    window = visit(size)
+    for league, cut in ((site.hostile, True), (site.tiers, False)):
+        page = window.open(site.paths(league).match(4))
+        names = page.locator("table.scores thead bdi").all_text_contents()
+        assert any(len(name) > 12 for name in names) is cut
+        legend = page.locator(".race .legend")
+        assert legend.is_visible() is (cut or size == "phone")
+        assert legend.locator("bdi").all_text_contents() == names
+        assert page.locator(".race text.name tspan").first.is_visible() is (size == "desktop")
+        box, room = page.locator(".race").bounding_box(), legend.bounding_box()
+        assert box is not None
+        if room is not None:
+            assert room["x"] + room["width"] <= box["x"] + box["width"]
+        labels = page.locator(".race > svg text").evaluate_all(
+            "(all) => all.map((one) => [one.getBoundingClientRect().right, parseFloat(getComputedStyle(one).fontSize)"
+            " * one.ownerSVGElement.getBoundingClientRect().width / 720])"
+        )
+        assert max(right for right, _ in labels) <= box["x"] + box["width"]
+        assert min(size for _, size in labels) >= 11
+
+
 def test_on_a_wide_screen_a_table_of_many_bots_is_whole(site: Site, visit: MakeVisit) -> None:
     window = visit()
     window.page.set_viewport_size({"width": 2200, "height": 900})
