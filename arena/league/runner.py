@@ -288,7 +288,7 @@ class Runner:
             for points, standings in earlier.deals:
                 table.resume(points, standings)
         for seat, one in enumerate(entrants):
-            if one in away:
+            if one in away and not table.match.end:  # else it has played all of it, and only the result is missing
                 table.walk_over(seat)
         return table, tally
 
