@@ -128,7 +128,7 @@ def test_times_are_whole_microseconds() -> None:
     assert wire.micros(-1.0) == 0
 
 
-@pytest.mark.parametrize("seconds", [1e-6, 0.016383, 0.016384, 268.435455, 268.435456, 1e9])
+@pytest.mark.parametrize("seconds", [1e-6, 1.0, 0.016383, 0.016384, 268.435455, 268.435456, 1e9])
 @pytest.mark.parametrize("power", [7, 14, 21, 28, 35, 42, 56, 64])
 def test_numbers_of_any_size_are_written_as_protobuf_does(power: int, seconds: float) -> None:
     deal = fresh(rules("classic", 4), 1, 3)
