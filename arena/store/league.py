@@ -188,10 +188,18 @@ def earlier_deals(*, session: Session, league_id: int, fixture: Scheduled) -> Ea
                 for bank, grace, strikes, stops, forfeited in json.loads(after)
             )
             deals.append((tuple(map(int, json.loads(points))), standings))
-            tally.add(json.loads(thinking), moon, ())
+            tally.add(_times(thinking), moon, ())
         except (ValueError, TypeError) as error:
             raise DatabaseError(f"{where}, deal {number}: cannot be read: {error}") from None
     return Earlier(tuple(deals), tally)
+
+
+def _times(thinking: str) -> list[list[int]]:
+    """What the answers of a deal were charged, by seat; ValueError or TypeError for any other text."""
+    times: list[list[int]] = json.loads(thinking)
+    if not all(type(tenth) is int and tenth >= 0 for seat in times for tenth in seat):
+        raise ValueError(f"no answer times: {thinking[:80]!r}")
+    return times
 
 
 def started_fixtures(*, session: Session, league_id: int) -> frozenset[int]:
