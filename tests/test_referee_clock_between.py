@@ -7,11 +7,12 @@ import trio
 import trio.testing
 
 from arena.clock import TimeControl
-from arena.fault import Kind
+from arena.fault import Consequence, Kind
+from arena.referee import Policy
 from arena.seat import Rejection, Request
 from arena.table import PlayedDeal
 from tests.conftest import MakeTable
-from tests.fakes import FakeSeat, Says, lowest
+from tests.fakes import FakeSeat, Says, illegal, lowest
 
 CONTROL = TimeControl(move_s=2.0, bank_s=60.0, increment_s=0.0, grace_s=5.0, credit_s=0.05)
 
@@ -95,3 +96,27 @@ async def test_the_increment_is_for_an_accepted_answer_only(
     assert [fault.kind for fault in kept[0].faults] == [Kind.TIMEOUT, Kind.MALFORMED]
     assert kept[0].thinking_s[2] == pytest.approx([1.0, 2.0, *[1.0] * 12])
     assert kept[0].standings[2].bank_s == pytest.approx(60.0 - 15.0 + 13 * 0.25)
+
+
+@pytest.mark.parametrize(
+    ("policy", "consequence"), [(Policy.REVOKE, Consequence.STOPPED), (Policy.SUBSTITUTE, Consequence.FALLBACK)]
+)
+async def test_silence_after_a_refused_answer_is_a_fault_of_time_with_the_consequence_of_a_revoke(
+    make_table: MakeTable,
+    kept: list[PlayedDeal],
+    autojump_clock: trio.testing.MockClock,
+    policy: Policy,
+    consequence: Consequence,
+) -> None:
+    def script(request: Request, attempt: int) -> Says:
+        if len(seat.requests) > 1:
+            return Says(lowest(request))
+        return Says(None) if attempt else illegal(request, attempt)
+
+    seat = FakeSeat(script)
+    await make_table([FakeSeat(), FakeSeat(), seat, FakeSeat()], control=CONTROL, max_deals=1, policy=policy).play()
+    assert [(one.kind, one.consequence) for one in kept[0].faults] == [
+        (Kind.ILLEGAL, Consequence.RETRY),
+        (Kind.TIMEOUT, consequence),
+    ]
+    assert kept[0].standings[2].stops == (policy is Policy.REVOKE)

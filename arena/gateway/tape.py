@@ -169,8 +169,7 @@ class Part:
         taken = {decision: sent_at for _, _, _, decision, sent_at, _ in single if sent_at is not None}
         handed_over = {}  # which entry of a question the transport was the first to take: the last one until then
         for place, (at, way, _, decision, sent_at, _) in enumerate(single):
-            asks = way is Way.SENT and decision in taken and sent_at is None
-            if asks and (at <= taken[decision] or decision not in handed_over):
+            if way is Way.SENT and sent_at is None and decision in taken and at <= taken[decision]:
                 handed_over[decision] = place
         entries = []
         for place, (at, way, frame, decision, _, note) in enumerate(single):

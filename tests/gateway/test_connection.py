@@ -249,6 +249,19 @@ def test_what_grpc_says_when_it_gives_up_a_call_is_why_it_is_over() -> None:
     run(main)
 
 
+def test_an_error_of_ours_while_a_frame_is_read_is_not_the_bot_s() -> None:
+    class Ours(Broken):
+        async def read(self) -> object:
+            raise LookupError("a bug")
+
+    async def main(bridge: Bridge) -> None:
+        connection = Connection(bridge, Ours(), Player("ann", bridge.now), Limits(), Traffic(), lambda: None)
+        with pytest.raises(LookupError, match="a bug"):
+            await bridge.aio(connection.run())
+
+    run(main)
+
+
 class Quiet:
     """A call that we have made, of which nothing comes until it is closed."""
 
@@ -287,6 +300,25 @@ def test_a_goodbye_is_the_last_that_is_said_and_then_the_call_is_closed(
             assert await connection.run() == End(grpc.StatusCode.ABORTED, "it is late")
             assert b"".join(call.written) == encoder.goodbye(10, "it is late")
             assert call.closed.is_set()
+
+        await bridge.aio(play())
+
+    run(main)
+
+
+def test_what_is_said_to_a_connection_that_was_given_up_goes_nowhere() -> None:
+    async def main(bridge: Bridge) -> None:
+        async def play() -> None:
+            call = Quiet()
+            connection = Connection(bridge, call, Player("ann", bridge.now), Limits(), Traffic(), lambda: None)
+            running = asyncio.ensure_future(connection.run())
+            await asyncio.sleep(0)  # the writer waits for the first frame
+            await asyncio.sleep(0)
+            running.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await running
+            connection.send(b"too late")
+            assert call.written == []
 
         await bridge.aio(play())
 

@@ -149,10 +149,8 @@ def test_late_decisions_are_remembered_up_to_a_bound() -> None:
         player.remember_missed(decision, Missed(0.0, None))
     newest = player.answer(3 * MISSED_KEPT - 1, (), "", 0.0)
     oldest = player.answer(0, (), "", 0.0)
-    assert newest is not None
-    assert newest.reason is Reason.LATE
-    assert oldest is not None
-    assert oldest.reason is Reason.STALE
+    assert newest == Rejection(3 * MISSED_KEPT - 1, Reason.LATE, "", "the time was over", 0, 0)
+    assert oldest == Rejection(0, Reason.STALE, "", "not open: answered already, or never asked", 0, 0)
     assert player.late(3 * MISSED_KEPT - 1) == Late(0.0, None)
     assert player.late(0) is None
 

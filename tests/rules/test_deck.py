@@ -123,11 +123,14 @@ def test_all_orders_of_a_small_pack_are_equally_likely() -> None:
     assert chi < 60  # 23 degrees of freedom: beyond the 99.99th percentile
 
 
-def test_bytes_that_would_bias_a_draw_are_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("drawn", "shuffled"), [((255, 253, 1), "acb"), ((255, 254, 1), "abc"), ((255, 0, 1), "cba")])
+def test_bytes_that_would_bias_a_draw_are_rejected(
+    monkeypatch: pytest.MonkeyPatch, drawn: tuple[int, ...], shuffled: str
+) -> None:
     """255 is no multiple of 3's last full round: it must be thrown away; 254 is kept."""
-    monkeypatch.setattr(deck, "mac", lambda key, message: bytes([255, 253, 1]))
-    # draw(3): 255 rejected, 253 % 3 = 1; draw(2): 1 % 2 = 1
-    assert deck.shuffled(b"", "abc") == ("a", "c", "b")  # type: ignore[arg-type, comparison-overlap]
+    monkeypatch.setattr(deck, "mac", lambda key, message: bytes(drawn))
+    # of three: 255 is rejected, then 253 % 3 = 1, 254 % 3 = 2 or 0; of two: 1 % 2 = 1
+    assert deck.shuffled(b"", "abc") == tuple(shuffled)  # type: ignore[arg-type, comparison-overlap]
 
 
 def test_a_stream_goes_on_with_the_next_block(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from arena.league.schedule import Fixture
 from arena.rules.catalogue import rules
 from arena.rules.match import Match
 from arena.stats.thinking import Thinking
-from arena.store.database import open_database
+from arena.store.database import DatabaseError, open_database
 from arena.store.league import earlier_deals
 from arena.store.played import ANSWER_LENGTH, keep_deal, keep_result
 from arena.store.tally import Tally
@@ -107,6 +107,18 @@ def test_a_match_that_goes_on_has_what_was_written_of_its_deals(engine: Engine) 
     assert [points for points, _ in earlier.deals] == [(0, 1, 2, 23), (26, 26, 0, 26)]
     for _, standings in earlier.deals:
         assert standings == (STANDINGS[0], Standing(31.5, 0.000002, 2, 1, forfeited=False), *STANDINGS[2:])
+
+
+@pytest.mark.parametrize("spoiled", ["seats = 'x'", "seats = '[[1, 2]]'", "seats = '7'", "thinking = '[[1]]'"])
+def test_what_cannot_be_read_of_an_earlier_deal_is_said_with_its_place(engine: Engine, spoiled: str) -> None:
+    write(engine, Tally.of(4), deal(0, None), deal(1, 2))
+    with engine.begin() as connection:
+        connection.exec_driver_sql(f"update deal set {spoiled} where number = 1")
+    with (
+        Session(engine) as session,
+        pytest.raises(DatabaseError, match=r"^league 1, fixture 0, deal 1: cannot be read: "),
+    ):
+        earlier_deals(session=session, league_id=1, fixture=FIXTURE)
 
 
 def test_a_result_has_what_its_deals_add_up_to(engine: Engine) -> None:
