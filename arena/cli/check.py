@@ -104,6 +104,8 @@ def check(
     for name in asked.only:
         if not any(one == name or one.startswith(name + " ") for one in known):
             raise typer.BadParameter(f"no step {name!r}; `arena check --list` lists them")
+    if junit is not None:
+        junit.open("a").close()  # that it cannot be written is to be known now
     outcomes = asyncio.run(_show(asked))
     if junit is not None:
         junit.write_text(as_junit(outcomes), encoding="utf-8")

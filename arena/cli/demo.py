@@ -11,7 +11,7 @@ import trio
 import typer
 from sqlmodel import Session
 
-from arena.cli.play import play_league
+from arena.cli.play import check_server, play_league
 from arena.cli.progress import heard_or_not
 from arena.gateway.server import Gateway
 from arena.league.config import ConfigError, read_league
@@ -41,6 +41,7 @@ def demo(
     for bot in file.bots:
         if _program(bot.name) not in PROGRAMS:
             raise ConfigError(f"bots: {bot.name!r} is no reference bot; there is {', '.join(PROGRAMS)}")
+    check_server(file.server)
     directory.mkdir(parents=True, exist_ok=True)
     token_file = directory / "tokens.txt"
     if not token_file.exists():

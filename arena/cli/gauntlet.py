@@ -9,7 +9,7 @@ from sqlalchemy import Engine
 from sqlmodel import Session
 
 from arena.cli.options import NewDatabaseOption
-from arena.cli.play import describe, make_runner, serve
+from arena.cli.play import check_server, describe, make_runner, serve
 from arena.cli.progress import Progress, heard_or_not
 from arena.gateway.server import Gateway
 from arena.league.budget import Budget
@@ -49,6 +49,7 @@ def gauntlet(
         raise typer.BadParameter(f"--most {most} is less than --least {least}")
     plan = Plan(better=gain, groups_min=least, groups_max=most, groups_expected=max(least, USUAL.groups_expected))
     file = read_league(league)
+    check_server(file.server)
     made, players = gauntlet_of(file, new, old, plan)
     tokens = read_tokens(league.parent / file.tokens)
     engine = open_database(str(league.with_suffix(".db")) if db is None else db, create=True)

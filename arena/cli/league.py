@@ -61,13 +61,15 @@ def run(
     public = None if beacon is None else _beacon(file, beacon)
     where = site or league.with_suffix(".site")
     database = str(league.with_suffix(".db")) if db is None else db
+    from arena.cli.play import check_server, play_league  # the gateway, and all that plays: only this command needs it
+
+    check_server(file.server)
     if dry_run:
         from arena.cli.forecast import forecast
 
         for line in forecast(file, database):
             typer.echo(line)
         return 0
-    from arena.cli.play import play_league  # the gateway, and all that plays: only this command needs it
     from arena.cli.progress import heard_or_not
 
     say = heard_or_not(typer.echo)

@@ -21,6 +21,7 @@ from arena.cli.progress import Progress
 from arena.cli.trials import BookOffice, follow
 from arena.cli.watch import Watched, Watcher
 from arena.cli.words import count
+from arena.gateway import listen
 from arena.gateway.bridge import Bridge, run
 from arena.gateway.dialer import Terms
 from arena.gateway.server import Gateway, News, open_gateway
@@ -87,6 +88,15 @@ async def nothing(_gateway: Gateway) -> None:
     """For a league whose bots come by themselves."""
 
 
+def check_server(server: Server) -> None:
+    """OSError in one line where the address or a file of certificates can never be used: before anything is written."""
+    tls = _server_tls(server)
+    listen.check_address(server.address, plain=tls is None and not server.insecure, host_only=True)
+    if tls is not None:
+        tls.credentials()
+    _client_tls(server).checked()
+
+
 def play_league(
     file: LeagueFile,
     *,
@@ -99,7 +109,7 @@ def play_league(
     watchers: Sequence[Watcher] = (),
     beacon: bytes | None = None,
 ) -> None:
-    """Create or resume the league, or each of the file's leagues, and play it to its end.
+    """Create or resume the league, or each of the file's leagues, and play it to its end; see `check_server` before.
 
     Where a beacon is awaited and none given, the leagues are only created. ``lang`` is the language of the site's
     first page. ``bots`` is started when the gateway listens, for whoever brings the bots along; ``watchers`` are told
@@ -164,7 +174,7 @@ def serve(
     """Listen as the file says, and play; what is to be done beside that ends with it."""
 
     server, registry = file.server, tokens.registry
-    terms = Terms(server.allow_private, ClientTls(_path(server.bots_ca)).checked(), server.insecure)
+    terms = Terms(server.allow_private, _client_tls(server), server.insecure)
 
     def notify(news: News) -> None:
         progress.tell(_words(news))
@@ -205,6 +215,10 @@ def _server_tls(server: Server) -> ServerTls | None:
     if server.tls_certificate is None or server.tls_key is None:
         return None
     return ServerTls(Path(server.tls_certificate), Path(server.tls_key), _path(server.tls_client_ca))
+
+
+def _client_tls(server: Server) -> ClientTls:
+    return ClientTls(_path(server.bots_ca))
 
 
 def _path(name: str | None) -> Path | None:

@@ -45,10 +45,11 @@ def options() -> dict[str, int]:
     return found
 
 
-def check_address(address: str, *, plain: bool) -> None:
+def check_address(address: str, *, plain: bool, host_only: bool = False) -> None:
     """OSError that names the address where it cannot be listened on; gRPC would only say that it failed.
 
-    ``plain``: without TLS and without leave to be, so that it must not be reached from elsewhere.
+    ``plain``: without TLS and without leave to be, so that it must not be reached from elsewhere. ``host_only``: it may
+    be that somebody else has the port, who may be gone when it is listened on.
     """
     host, _, port = address.rpartition(":")
     if not host or not port.isdecimal() or int(port) > 65535:
@@ -57,7 +58,7 @@ def check_address(address: str, *, plain: bool) -> None:
         family, kind, protocol, _, where = socket.getaddrinfo(host.strip("[]"), int(port), type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind, protocol) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind(where)
+            probe.bind((where[0], 0, *where[2:]) if host_only else where)
     except UnicodeError:
         raise OSError(f"cannot listen on {address}: no name of a host") from None
     except OSError as error:
