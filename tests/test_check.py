@@ -174,6 +174,18 @@ def test_a_program_that_ends_says_how_and_how_to_repeat_it() -> None:
     assert "--step connect" in said
 
 
+def test_steps_that_nobody_is_there_for_are_one_line_and_all_of_them_in_the_report(tmp_path: Path) -> None:
+    report = tmp_path / "check.xml"
+    _, said = run("--command", "false", "--junit", str(report))
+    shown = [line for line in said.splitlines() if line[:5] in ("ok   ", "FAIL ", "skip ")]
+    assert [line.split()[1] for line in shown[:-1]] == ["dns", "tcp", "tls", "connect"]
+    suite = Xml.parse(report).getroot()
+    missed = [one for one in suite.iterfind("testcase/skipped") if one.get("message") == "as 'connect' failed"]
+    assert len(missed) > 20
+    assert shown[-1] == f"skip {len(missed)} steps for which there is nobody there, as 'connect' failed"
+    assert f"{len(missed) + 4} steps: 1 failed, {len(missed) + 3} skipped" in said
+
+
 def test_a_bot_that_serves_is_dialled_and_passes(tmp_path: Path) -> None:
     ready: queue.Queue[tuple[int, Callable[[], None]]] = queue.Queue()
 

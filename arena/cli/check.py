@@ -15,6 +15,7 @@ import typer
 
 from arena.cli.child import child
 from arena.cli.options import HOUR_S, CaOption, CommandOption, ConnectOption, TokenFileOption
+from arena.cli.words import count
 from arena.gateway import wire
 from arena.gateway.addresses import AddressError, Place, parse
 from arena.gateway.check import Outcome, Step, Verdict, examine
@@ -139,11 +140,17 @@ def read_token(file: Path | None) -> str:
 
 
 async def _show(asked: Asked) -> list[Outcome]:
-    outcomes = []
+    """Print each outcome as soon as it is there; those that are skipped as there is nobody left, in one line."""
+    outcomes, missed = [], []
     async for one in checked(asked):
         outcomes.append(one)
+        if one.nobody:
+            missed.append(one)
+            continue
         said = f": {one.said}" if one.said else ""
         typer.echo(f"{one.verdict.value:<4} {one.step.name:<22} {one.step.does}{said} ({one.seconds:.2f} s)")
+    if missed:
+        typer.echo(f"skip {count(len(missed), 'step')} for which there is nobody there, {missed[0].said}")
     return outcomes
 
 

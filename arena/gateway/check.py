@@ -40,6 +40,7 @@ class Outcome:
     verdict: Verdict
     said: str  # the reason, or a remark; one line
     seconds: float
+    nobody: bool = False  # it was skipped, as a step before has shown that there is nobody to examine
 
 
 async def examine(
@@ -62,7 +63,8 @@ async def examine(
         exam.begin(step.name)
         began = time.monotonic()
         verdict, said = Verdict.OK, ""
-        if nobody:
+        missed = nobody != ""
+        if missed:
             verdict, said = Verdict.SKIPPED, nobody
         else:
             try:
@@ -75,4 +77,4 @@ async def examine(
                 verdict, said = Verdict.SKIPPED, str(error)
             if verdict is Verdict.FAILED and (step.first or exam.line is None):
                 nobody = f"as {step.name!r} failed"
-        yield Outcome(step, verdict, one_line(said), time.monotonic() - began)
+        yield Outcome(step, verdict, one_line(said), time.monotonic() - began, missed)
