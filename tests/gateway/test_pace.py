@@ -177,3 +177,30 @@ def test_what_came_up_while_the_transport_took_a_question_waits_for_the_answer_t
         await bridge.aio(play())
 
     run(main)
+
+
+def test_much_at_once_is_not_what_a_bot_does_not_read_once_the_transport_has_taken_what_was_before() -> None:
+    async def main(bridge: Bridge) -> None:
+        transport = SlowTransport()
+        player = Player("ann", bridge.now)
+        connection = Connection(bridge, transport, player, Limits(unread=10), Traffic(), lambda: None)
+
+        async def play() -> None:
+            running = asyncio.ensure_future(connection.run())
+            await turns()
+            connection.send(b"1")
+            await turns()
+            transport.taken.put_nowait(None)
+            await turns()
+            connection.send(b"222222")
+            connection.send(b"333333")
+            await turns()
+            assert transport.written == [b"1", b"222222333333"]
+            connection.send(b"4444444444")
+            assert not running.done()
+            connection.send(b"5")  # is one byte too many, while the transport has yet to take the frame before
+            assert (await running).reason == "the bot does not read: 11 bytes wait for it"
+
+        await bridge.aio(play())
+
+    run(main)

@@ -211,6 +211,22 @@ def test_many_frames_of_middle_size_are_bounded_too(accepted: bool) -> None:
     assert "left out" in entries[-1].note
 
 
+@pytest.mark.parametrize("accepted", [False, True])
+def test_as_many_bytes_are_heard_as_the_limit_says(accepted: bool) -> None:
+    tape = Tape(lambda: 0.0)
+    data = frame(5, 2 * LARGE - len(frame(5, LARGE)))
+    assert HEARD % len(data) == 0
+    for _ in range(HEARD // len(data) + 1):
+        if accepted:
+            tape.asked(b"?", 5, 0.0)
+            tape.accepted(data, 5, 0.0, 0.0)
+        else:
+            tape.heard(data, 5, 0.0)
+    entries = tape.cut().entries()
+    assert [one.frame for one in entries if one.way is Way.RECEIVED] == [data] * (HEARD // len(data))
+    assert entries[-1].note == "1 more entries are left out"
+
+
 @pytest.mark.parametrize("over", [0, 1])
 def test_an_answer_of_the_largest_size_is_kept_whole_and_a_byte_more_is_not(over: int) -> None:
     """Whether it is a whole frame, or the part of one."""
