@@ -168,6 +168,17 @@ def test_the_end_of_a_deal_is_the_same_bytes_for_all_seats() -> None:
     assert list(end.score.totals) == match.totals
 
 
+def test_the_end_of_a_deal_says_who_shot_the_moon_and_who_stopped_it() -> None:
+    """Whoever it is, and whatever was told of the deal before."""
+    deal = fresh(rules("classic", 4), 4)
+    match, shared = Match(deal.rules), TableEncoder(9)
+    for moon, stopped in itertools.product((None, 0, 3), repeat=2):
+        over = DealOver(7, (0, 1, 2, 23), moon, stopped, match, view(deal, 0))
+        end = pb.ArenaFrame.FromString(shared.deal_over(over)).messages[0].deal_end
+        assert (end.deal, end.moon_plus_one) == (7, 0 if moon is None else moon + 1)
+        assert end.stopped_plus_one == (0 if stopped is None else stopped + 1)
+
+
 def test_a_match_start_and_a_match_end_say_where_the_bot_is() -> None:
     game = rules("classic", 4)
     match, shared = Match(game), TableEncoder(9)
