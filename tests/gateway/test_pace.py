@@ -120,6 +120,32 @@ def test_a_lull_is_some_turns_without_a_frame_and_is_waited_for_no_longer_than_s
     assert asyncio.run(main()) == due
 
 
+def test_who_was_heard_in_time_is_not_given_up_when_its_time_would_have_been_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+        timers: list[asyncio.TimerHandle] = []
+        original = loop.call_later
+
+        def call_later(delay: float, callback: Callable[[], object]) -> asyncio.TimerHandle:
+            timers.append(original(delay, callback))
+            return timers[-1]
+
+        monkeypatch.setattr(loop, "call_later", call_later)
+        pace = Pace(loop, Traffic(), 600.0)
+        answers(pace)
+        pace.asked()
+        writer = asyncio.ensure_future(pace.ready())
+        await turns()
+        assert [one.cancelled() for one in timers] == [False]
+        pace.heard()
+        await writer
+        assert [one.cancelled() for one in timers] == [True]
+
+    asyncio.run(main())
+
+
 @looped(0.0)
 async def test_who_answers_too_late_for_patience_does_not_answer_at_once(pace: Pace) -> None:
     pace.prompt = True
@@ -200,6 +226,7 @@ def test_much_at_once_is_not_what_a_bot_does_not_read_once_the_transport_has_tak
             assert not running.done()
             connection.send(b"5")  # is one byte too many, while the transport has yet to take the frame before
             assert (await running).reason == "the bot does not read: 11 bytes wait for it"
+            assert connection._frames == []  # and nothing of it is kept
 
         await bridge.aio(play())
 
