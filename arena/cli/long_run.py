@@ -35,7 +35,7 @@ class _Instant(HouseSeat):
 
     def ask(self, request: Request) -> None:
         question = request.question
-        request.hear(tuple(card % 52 for card in cards_of(question.legal)[: question.number]), trio.current_time())
+        request.hear(tuple(card % 52 for card in cards_of(question.legal)[: question.number]), request.started)
 
 
 class _Everybody:
