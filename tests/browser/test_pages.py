@@ -108,6 +108,16 @@ def test_the_dot_of_a_seat_stands_beside_its_name(site: Site, visit: MakeVisit, 
     assert page.locator("th.wide > .key").evaluate_all(apart) == [True] * 4
 
 
+def test_on_a_phone_the_figures_of_a_bot_stay_on_its_card(site: Site, visit: MakeVisit) -> None:
+    page = visit("phone").open(site.paths(site.tiers).standings)
+    beyond = """(rows) => rows.map((row) => {
+      const words = document.createRange();
+      words.selectNodeContents(row.querySelector(".mean"));
+      return words.getBoundingClientRect().right - row.querySelector(".plot").getBoundingClientRect().right;
+    })"""
+    assert max(page.locator("table.standings tbody tr").evaluate_all(beyond)) <= 0.5
+
+
 def test_on_a_phone_a_fault_is_whole_without_scrolling_sideways(site: Site, visit: MakeVisit) -> None:
     window = visit("phone")
     for league, path in ((site.hostile, "match"), (site.tiers, "bot")):

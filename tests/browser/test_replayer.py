@@ -293,3 +293,18 @@ def test_cards_are_drawn_and_buttons_are_big_enough(site: Site, visit: MakeVisit
         room = button.bounding_box()
         assert room is not None
         assert min(room["width"], room["height"]) >= 24
+
+
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+def test_the_stock_does_not_lie_on_the_trick(site: Site, visit: MakeVisit, size: str) -> None:
+    page = visit(size).open(site.paths(site.variants["domino"]).deal(0, 0, 1))
+    covered = """() => {
+      const boxes = (kind) => Array.from(document.querySelectorAll(kind)).map((one) => one.getBoundingClientRect());
+      const over = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+      return boxes(".spot .card").filter((card) => boxes(".zones .card").some((other) => over(card, other))).length;
+    }"""
+    seen = page.evaluate(SEEN)
+    assert len(seen["rest"]) > 10
+    while len(seen["trick"]) < 4:
+        seen = press(page, "ArrowRight")
+    assert page.evaluate(covered) == 0
