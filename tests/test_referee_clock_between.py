@@ -120,3 +120,25 @@ async def test_silence_after_a_refused_answer_is_a_fault_of_time_with_the_conseq
         (Kind.TIMEOUT, consequence),
     ]
     assert kept[0].standings[2].stops == (policy is Policy.REVOKE)
+
+
+@pytest.mark.parametrize("grace_s", [0.0, 0.25, 0.75])
+async def test_grace_is_spent_by_an_outage_of_any_length_and_by_none_where_there_was_no_outage(
+    make_table: MakeTable, kept: list[PlayedDeal], autojump_clock: trio.testing.MockClock, grace_s: float
+) -> None:
+    """Half a second in the first of two questions that are not answered; also where there was no grace to spend."""
+    began = trio.current_time()
+
+    def script(request: Request, _attempt: int) -> Says:
+        return Says(None if len(seat.requests) <= 2 else lowest(request))
+
+    seat = FakeSeat(script, outages=[(began + 1.0, began + 1.5)])
+    other = FakeSeat(lambda request, _: Says(lowest(request) if len(other.requests) > 1 else None))
+    control = replace(CONTROL, grace_s=grace_s)
+    await make_table([other, FakeSeat(), seat, FakeSeat()], control=control, max_deals=1).play()
+    first, *others = [one for one in kept[0].faults if one.seat == 2]
+    assert first.kind is Kind.UNREACHABLE
+    assert ("is spent" in first.reason) is (grace_s < 0.5)
+    assert len(others) == (grace_s > 0.5)
+    assert kept[0].standings[2].forfeited is (grace_s < 0.5)
+    assert not kept[0].standings[0].forfeited
