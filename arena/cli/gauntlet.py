@@ -9,7 +9,7 @@ from sqlalchemy import Engine
 from sqlmodel import Session
 
 from arena.cli.options import NewDatabaseOption
-from arena.cli.play import check_server, describe, make_runner, serve
+from arena.cli.play import check_server, describe, holding, make_runner, serve
 from arena.cli.progress import Progress, heard_or_not
 from arena.gateway.server import Gateway
 from arena.league.budget import Budget
@@ -54,7 +54,7 @@ def gauntlet(
     tokens = read_tokens(league.parent / file.tokens)
     engine = open_database(str(league.with_suffix(".db")) if db is None else db, create=True)
     try:
-        with in_one_line(engine), sole_arena(engine):
+        with in_one_line(engine), sole_arena(engine) as keep:
             opened = _opened(engine, made, players)
             state = Gauntlet(engine, opened, plan)
             budget = Budget(file.schedule.hours, file.schedule.until)
@@ -70,7 +70,7 @@ def gauntlet(
             try:
                 finished = not describe(engine, opened, typer.echo)
                 if not finished:
-                    serve(made, tokens=tokens, progress=progress, play=play)
+                    serve(made, tokens=tokens, progress=progress, play=play, beside=(holding(keep),))
             finally:
                 for line in verdict_words(state.look(), new, old, plan, finished=finished):
                     typer.echo(line)

@@ -41,6 +41,7 @@ from arena.store.league import count_fixtures, find_league
 from arena.store.lock import sole_arena
 
 SITE_EVERY_S = 20.0
+KEEP_EVERY_S = 1.0
 PATIENCE_S = 2.0  # without a table in play, until another league has its turn
 NO_TOKENS = Tokens()
 
@@ -142,7 +143,7 @@ def play_league(
         await _refresh(database, site, lang, say)
 
     try:
-        with in_one_line(engine), sole_arena(engine):
+        with in_one_line(engine), sole_arena(engine) as keep:
             with Session(engine) as session, session.begin():
                 opened = [
                     open_league(session=session, file=one, seed=secrets.token_bytes(SEED_BYTES)) for one in file.leagues
@@ -154,12 +155,23 @@ def play_league(
             if waiting:
                 say("publish the commitment; when the beacon is known, play with: arena run LEAGUE.toml --beacon TEXT")
             elif unfinished:
-                beside = (refresh, bots, watch)
+                beside = (refresh, bots, watch, holding(keep))
                 serve(file, tokens=tokens, progress=progress, play=play, beside=beside, watchers=watchers)
             else:
                 say("everything has been played, and the seeds are out; under another name it can be played anew")
     finally:
         engine.dispose()
+
+
+def holding(keep: Callable[[], None]) -> Callable[[Gateway], Awaitable[None]]:
+    """The service that keeps what `sole_arena` holds, also where somebody removes the file of the lock."""
+
+    async def hold(_gateway: Gateway) -> None:
+        while True:
+            await trio.sleep(KEEP_EVERY_S)
+            keep()
+
+    return hold
 
 
 def serve(

@@ -13,7 +13,7 @@ from typing import IO, Final
 
 from sqlalchemy import Engine, text
 
-from arena.store.database import DatabaseError, name_of
+from arena.store.database import DatabaseError, inode, name_of
 
 KEY: Final = 0x4865617274  # of PostgreSQL's advisory lock, which is per database
 TRIES: Final = 20  # whoever asks whether there is an arena holds the lock for a moment
@@ -25,17 +25,37 @@ class Busy(DatabaseError):  # noqa: N818  a state of things, as much as an error
 
 
 @contextlib.contextmanager
-def sole_arena(engine: Engine) -> Iterator[None]:
-    """Hold the lock for as long as the block lasts; Busy where another process does."""
+def sole_arena(engine: Engine) -> Iterator[Callable[[], None]]:
+    """Hold the lock for as long as the block lasts; Busy where another process does.
+
+    What it yields is to be called now and then. Where the lock's file was removed, it takes the lock anew, before
+    another arena has; Busy where one has already. DatabaseError where that cannot be found out.
+    """
     with contextlib.ExitStack() as stack:
-        take = _taking(engine, stack)
-        for _ in range(TRIES):
-            if take():
-                break
-            time.sleep(PAUSE_S)
-        else:
-            raise Busy(f"{name_of(engine)}: another arena is playing the leagues of this database")
-        yield
+        _take(engine, stack)
+        path = _path(engine)
+        held = path and inode(path)
+
+        def keep() -> None:
+            nonlocal held
+            if path is None or inode(path) == held:
+                return
+            try:
+                _take(engine, stack)
+            except OSError as error:
+                raise DatabaseError(f"{path}: {error.strerror}") from None
+            held = inode(path)
+
+        yield keep
+
+
+def _take(engine: Engine, stack: contextlib.ExitStack) -> None:
+    take = _taking(engine, stack)
+    for _ in range(TRIES):
+        if take():
+            return
+        time.sleep(PAUSE_S)
+    raise Busy(f"{name_of(engine)}: another arena is playing the leagues of this database")
 
 
 def has_arena(engine: Engine) -> bool:
