@@ -192,7 +192,8 @@ class PlayerSeat:
 
     def _question(self, request: Request, left_s: float, now: float) -> bytes:
         """The frame with the open question, to be sent."""
-        frame = self._encoder.question(self._start.match_id if self._start else "", request, left_s)
+        assert self._start is not None, "the match has not begun"
+        frame = self._encoder.question(self._start.match_id, request, left_s)
         if self.tape is not None:
             self.tape.asked(frame, request.decision, now)
         return frame

@@ -174,15 +174,15 @@ async def test_a_pong_that_was_guessed_before_its_ping_went_gives_no_time_and_ta
 
 
 @in_house()
-async def test_a_pong_of_another_ping_than_the_last_measures_nothing(house: House) -> None:
+async def test_a_pong_of_another_ping_than_the_last_or_a_second_one_measures_nothing(house: House) -> None:
     seat = house.game(names=("ann",) * 4).seats[0]
     await house.bot()
     (connection,) = house.gateway._connections.values()
     connection.ping()
     now = trio.current_time()
-    for nonce, latency_s in ((2, 0.0), (0, 0.0), (1, 60.0), (1, 60.0)):
+    for nonce, after_s, latency_s in ((2, 60.0, 0.0), (0, 60.0, 0.0), (1, 60.0, 60.0), (1, 30.0, 60.0)):
         pong = pb.BotMessage(pong=pb.Pong(nonce=nonce))
-        connection._frame(pb.BotFrame(messages=[pong]).SerializeToString(), now + 60.0)
+        connection._frame(pb.BotFrame(messages=[pong]).SerializeToString(), now + after_s)
         assert seat.latency_s() == pytest.approx(latency_s, abs=1.0)
 
 
@@ -231,20 +231,30 @@ def test_useless_messages_are_counted_by_the_second_and_one_more_for_a_frame_of_
 
 
 class Broken:
-    """A call that gRPC gives up."""
+    """A call that gRPC gives up, when it is read or when it is written."""
+
+    def __init__(self, what: str = "it broke", *, reads: bool = False) -> None:
+        self.what, self.reads = what, reads
 
     async def read(self) -> object:
-        raise grpc.aio.InternalError("it broke")
+        if self.reads:
+            await asyncio.get_running_loop().create_future()
+        raise grpc.aio.InternalError(self.what)
 
     async def write(self, message: bytes) -> None:
-        raise grpc.aio.InternalError(f"it broke at {message!r}")
+        raise grpc.aio.InternalError(self.what)
 
 
-def test_what_grpc_says_when_it_gives_up_a_call_is_why_it_is_over() -> None:
+@pytest.mark.parametrize(("reads", "doing"), [(False, "reading"), (True, "writing")])
+@pytest.mark.parametrize("what", ["it broke", "x" * 1000])
+def test_what_grpc_says_when_it_gives_up_a_call_is_why_it_is_over(reads: bool, doing: str, what: str) -> None:
     async def main(bridge: Bridge) -> None:
-        connection = Connection(bridge, Broken(), Player("ann", bridge.now), Limits(), Traffic(), lambda: None)
+        call = Broken(what, reads=reads)
+        connection = Connection(bridge, call, Player("ann", bridge.now), Limits(), Traffic(), lambda: None)
+        connection.send(b"1")
         end = await bridge.aio(connection.run())
-        assert end == End(grpc.StatusCode.UNAVAILABLE, "the connection was lost while reading: it broke")
+        reason = f"the connection was lost while {doing}: {what}"[:200]
+        assert end == End(grpc.StatusCode.UNAVAILABLE, reason)
 
     run(main)
 

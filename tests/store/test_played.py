@@ -42,7 +42,7 @@ def fault(seat: int, reason: str, answer: str, *times: float | None) -> Fault:
 
 
 FAULTS = (
-    fault(1, "a\0b", "Q" * 300, 5.0000016, 0.2500016, 0.0010016, 0.2499976, 0.0000016, 0.0250016),
+    fault(1, "a\0b", "Q" * 300, 5.0000016, 0.2500016, 0.0010016, 0.2499976, 0.5000016, 0.0250016),
     fault(3, "no", "", 1.5, 2.5, None, None, 0.0, None),
 )
 THINKING_S = ((0.0001, 0.25, 0.0001), (0.00016, 0.00014), (), (59.99996,))
@@ -93,7 +93,7 @@ def test_a_fault_is_written_in_microseconds_of_milliseconds_and_what_is_not_know
     )
     same = (3, "illegal", "play", "C4")
     assert [tuple(row) for row in found] == [
-        (7, 1, *same, "ab", "retry", "Q" * ANSWER_LENGTH, 5000.002, 250.002, 1.002, 249.998, 0.002, 25.002),
+        (7, 1, *same, "ab", "retry", "Q" * ANSWER_LENGTH, 5000.002, 250.002, 1.002, 249.998, 500.002, 25.002),
         (7, 3, *same, "no", "retry", "", 1500.0, 2500.0, None, None, 0.0, None),
     ]
 
