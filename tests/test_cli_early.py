@@ -43,3 +43,9 @@ def test_a_report_that_cannot_be_written_is_told_before_the_bot_is_checked(arena
     done = arena("check", "--command", "true", "--connect", "60", "--junit", report)
     one_line(done, f"{report}: No such file or directory")
     assert done.stdout == ""
+
+
+def test_a_message_that_names_its_options_says_nothing_else(arena: Arena) -> None:
+    done = arena("check")
+    assert done.returncode == 2
+    assert done.stderr == "arena: give one of HOST:PORT, --listen HOST:PORT and --command PROGRAM\n"

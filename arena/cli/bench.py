@@ -54,7 +54,7 @@ def bench(
         list[int] | None,
         typer.Option(min=BOTS, max=wire.TABLES_LIMIT, help="Tables at once; may be given again. Default 32 and 128."),
     ] = None,
-    seconds: Annotated[float, typer.Option(min=0.1, max=HOUR_S, help="Of each measurement.")] = 4.0,
+    seconds: Annotated[float, typer.Option(min=0.1, max=HOUR_S, help="Seconds of each measurement.")] = 4.0,
     rounds: Annotated[int, typer.Option(min=1, help="Measurements of each; medians are shown.")] = 3,
     rules_only: Annotated[bool, typer.Option("--rules", help="Only the rules, every variant.")] = False,
     league: Annotated[
@@ -63,8 +63,8 @@ def bench(
     site: Annotated[
         bool, typer.Option("--site", help="Only such a league's site: from nothing and refreshed.")
     ] = False,
-    bots: Annotated[int, typer.Option(min=4, help="Of that league.")] = 100,
-    orbits: Annotated[int, typer.Option(min=1, help="Of that league.")] = 25,
+    bots: Annotated[int, typer.Option(min=4, help="In the league of --league or --site.")] = 100,
+    orbits: Annotated[int, typer.Option(min=1, help="In the league of --league or --site.")] = 25,
 ) -> int:
     """Measure questions a second through the whole arena beside a raw gRPC ping-pong, and deals of the rules."""
     if league or site:

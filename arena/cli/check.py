@@ -54,7 +54,7 @@ def register(app: typer.Typer) -> None:
 
 
 def check(
-    target: Annotated[str, typer.Argument(metavar="[HOST:PORT]", help="The address of a bot to be dialled.")] = "",
+    target: Annotated[str, typer.Argument(metavar="HOST:PORT", help="The address of a bot to be dialled.")] = "",
     command: CommandOption = "",
     listen: Annotated[str, typer.Option(metavar="HOST:PORT", help="Wait here for a bot to dial in.")] = "",
     token_file: TokenFileOption = None,
@@ -66,9 +66,11 @@ def check(
     connect: ConnectOption = 30.0,
     restart: Annotated[bool, typer.Option("--restart", help="Start --command again whenever it has ended.")] = False,
     ca: CaOption = None,
-    tls_certificate: Annotated[Path | None, typer.Option(metavar="FILE", help="Ours, for --listen, in PEM.")] = None,
+    tls_certificate: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Of the check, for --listen, in PEM.")
+    ] = None,
     tls_key: Annotated[Path | None, typer.Option(metavar="FILE", help="The key of that certificate.")] = None,
-    insecure: Annotated[bool, typer.Option("--insecure", help="Without TLS, though others reach it.")] = False,
+    insecure: Annotated[bool, typer.Option("--insecure", help="Without TLS, though others may listen in.")] = False,
     transcript: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Ask what a transcript asks, and compare the answers.")
     ] = None,

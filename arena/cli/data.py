@@ -140,7 +140,7 @@ def import_(
 
 def verify_(
     file: Annotated[
-        Path | None, typer.Argument(metavar="[FILE]", help="What `arena export` wrote, instead of --db.")
+        Path | None, typer.Argument(metavar="FILE", help="What `arena export` wrote, instead of --db.")
     ] = None,
     db: Annotated[str | None, typer.Option("--db", metavar="URL", help="A database.")] = None,
     league: NameOption = None,

@@ -34,7 +34,9 @@ def register(app: typer.Typer) -> None:
 def gauntlet(
     new: Annotated[str, typer.Argument(metavar="NEW", help="The new version: a bot of the league file.")],
     old: Annotated[str, typer.Argument(metavar="OLD", help="The old version: another one.")],
-    league: Annotated[Path, typer.Option("--league", metavar="LEAGUE.toml", help="Rules, times, server, tokens.")],
+    league: Annotated[
+        Path, typer.Option("--league", metavar="LEAGUE.toml", help="It says rules, times, server and tokens.")
+    ],
     db: NewDatabaseOption = None,
     gain: Annotated[float, typer.Option(min=0.01, help="Points a deal that are worth knowing of.")] = USUAL.better,
     least: Annotated[int, typer.Option(min=2, help="Groups before a verdict.")] = USUAL.groups_min,

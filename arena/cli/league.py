@@ -36,7 +36,9 @@ def register(app: typer.Typer) -> None:
 def run(
     league: LeagueArgument,
     db: NewDatabaseOption = None,
-    site: Annotated[Path | None, typer.Option(metavar="DIR", help="Default: beside the file, with .site.")] = None,
+    site: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="The site. Default: beside the file, with .site.")
+    ] = None,
     hours: Annotated[float | None, typer.Option(min=0, help="End after so many hours, instead of the file's.")] = None,
     until: Annotated[
         str | None, typer.Option(metavar="TIME", help='End at this time, "07:00" or a date and time.')
@@ -47,7 +49,8 @@ def run(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be played, and how long.")] = False,
     lang: LanguageOption = Language.EN,
     log: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Also write what happens as JSON Lines; - to be read, on stderr.")
+        str | None,
+        typer.Option(metavar="FILE", help="Also write what happens as JSON Lines; with - to stderr, for people."),
     ] = None,
     metrics: Annotated[
         int | None, typer.Option(min=0, max=65535, metavar="PORT", help="Metrics for Prometheus, on this machine.")

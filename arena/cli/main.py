@@ -77,6 +77,8 @@ def main() -> None:
 def _message(error: typer.TyperException) -> str:
     """What is wrong with the command, with the value of the option, which typer may leave out."""
     said: str = error.format_message()
+    if isinstance(error, typer.BadParameter) and error.param is None:
+        said = error.message  # which names the options itself
     for option in getattr(getattr(error, "param", None), "opts", ()):
         given = [after for word, after in pairwise(sys.argv) if word == option]
         given += [word.removeprefix(f"{option}=") for word in sys.argv if word.startswith(f"{option}=")]

@@ -13,14 +13,16 @@ HOUR_S: Final = 3600.0
 
 DatabaseOption = Annotated[str, typer.Option("--db", metavar="URL", help="The database: a path of SQLite, or a URL.")]
 NewDatabaseOption = Annotated[
-    str | None, typer.Option("--db", metavar="URL", help="Default: beside the file, with .db.")
+    str | None, typer.Option("--db", metavar="URL", help="The database. Default: beside the file, with .db.")
 ]
 VariantOption = Annotated[str, typer.Option(help="See `arena variants`.")]
 GameOptions = Annotated[list[str] | None, typer.Option(help="NAME=VALUE, the value as JSON or plain text.")]
-CommandOption = Annotated[str, typer.Option(help="Start this program; it dials in. {address} in it is ours.")]
+CommandOption = Annotated[str, typer.Option(help="Start this program, which dials in at {address}.")]
 TokenFileOption = Annotated[Path | None, typer.Option(metavar="FILE", help="Its first line is the bot's token.")]
 CaOption = Annotated[Path | None, typer.Option(metavar="FILE", help="Who signed the bot's certificate, in PEM.")]
-ConnectOption = Annotated[float, typer.Option(min=0.1, max=HOUR_S, metavar="S", help="Seconds to be there.")]
+ConnectOption = Annotated[
+    float, typer.Option(min=0.1, max=HOUR_S, metavar="S", help="Seconds for the bot to be there.")
+]
 
 
 def game_option(text: str) -> tuple[str, OptionValue]:

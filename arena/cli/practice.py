@@ -56,7 +56,7 @@ def register(app: typer.Typer) -> None:
 
 
 def play(
-    address: Annotated[str, typer.Argument(metavar="[HOST:PORT]", help="The address of a bot to be dialled.")] = "",
+    address: Annotated[str, typer.Argument(metavar="HOST:PORT", help="The address of a bot to be dialled.")] = "",
     command: CommandOption = "",
     token_file: TokenFileOption = None,
     ca: CaOption = None,
@@ -64,10 +64,10 @@ def play(
     variant: VariantOption = "classic",
     players: Annotated[int, typer.Option(help="Number of players; 0: four, or as many as the game needs.")] = 0,
     option: GameOptions = None,
-    seat: Annotated[int, typer.Option(min=0, help="Yours.")] = 0,
+    seat: Annotated[int, typer.Option(min=0, help="Your bot's seat.")] = 0,
     seed: Annotated[int, typer.Option(help="Chooses the cards; the same ones for the same seed.")] = 0,
     deals: Annotated[
-        int | None, typer.Option(min=1, max=LARGE, help="At the most; a whole match if it is not given.")
+        int | None, typer.Option(min=1, max=LARGE, help="So many at the most; else a whole match.")
     ] = None,
     target: Annotated[int, typer.Option(min=1, max=LARGE, help="Points at which the match ends.")] = TARGET,
     move: Annotated[

@@ -27,7 +27,7 @@ def register(app: typer.Typer) -> None:
 
 
 def replay(
-    files: Annotated[list[str], typer.Argument(metavar="FILE…", help="Records, one a line; - is standard input.")],
+    files: Annotated[list[str], typer.Argument(metavar="FILE", help="Records, one a line; - is standard input.")],
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a record.")] = False,
 ) -> int:
     """Replay deal and match records under the rules. Exit status 1 when any is not ok."""

@@ -20,7 +20,7 @@ class Language(StrEnum):
 
 
 LanguageOption = Annotated[
-    Language, typer.Option("--lang", help="Of the first page; the other language is one click away.")
+    Language, typer.Option("--lang", help="Language of the site's first page; the other is one click away.")
 ]
 
 

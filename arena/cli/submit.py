@@ -129,13 +129,17 @@ def rotate(name: NameArgument, book: BookOption = BOOK) -> int:
 @bots_app.command()
 def receive(
     address: Annotated[str, typer.Option(metavar="HOST:PORT", help="Where to listen.")] = "127.0.0.1:7070",
-    tls_certificate: Annotated[Path | None, typer.Option(metavar="FILE", help="In PEM, with its chain.")] = None,
+    tls_certificate: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The arena's, with its chain, in PEM.")
+    ] = None,
     tls_key: Annotated[Path | None, typer.Option(metavar="FILE", help="Its key, in PEM.")] = None,
-    insecure: Annotated[bool, typer.Option("--insecure", help="Without TLS, though others reach it.")] = False,
+    insecure: Annotated[bool, typer.Option("--insecure", help="Without TLS, though others may listen in.")] = False,
     allow_private: Annotated[
-        bool, typer.Option("--allow-private", help="Dial this machine and private networks too.")
+        bool, typer.Option("--allow-private", help="Dial bots on this machine and private networks too.")
     ] = False,
-    bots_ca: Annotated[Path | None, typer.Option(metavar="FILE", help="Who signed the bots' certificates.")] = None,
+    bots_ca: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Who signed the bots' certificates, in PEM.")
+    ] = None,
     book: BookOption = BOOK,
 ) -> int:
     """Take submissions and examine them, without a league, until Ctrl-C."""
