@@ -15,6 +15,7 @@ from reports.match_page import Mistake, mistakes
 from reports.table import Entry
 
 NOTABLE = 5  # deals named as best and as worst
+FAULTS = 200  # told, the last ones: a bot that makes them all night makes thousands
 BINS = 30  # columns at most
 INSTANT = 9  # the octave that ends at 1 µs, of nanoseconds
 
@@ -66,6 +67,7 @@ class BotPage:
     opponents: tuple[Opponent, ...]
     thinking: tuple[charts.Bar, ...]
     faults: tuple[Mistake, ...]
+    faults_before: int  # those that are not told here
     matches: tuple[Played, ...]
 
 
@@ -92,7 +94,8 @@ def bot_page(facts: Facts, entry: Entry, duels: Mapping[tuple[str, str], Duel]) 
         worst=tuple(_notable(facts, facts.deals[match][deal], seats[match]) for match, deal in worst),
         opponents=_opponents(facts, number, duels, finished),
         thinking=thinking_bars(entry.standing.thinking),
-        faults=mistakes(facts, faults),
+        faults=mistakes(facts, faults[-FAULTS:]),
+        faults_before=max(0, len(faults) - FAULTS),
         matches=tuple(_played(facts, result, seat) for result, seat in finished),
     )
 

@@ -263,6 +263,7 @@ RUSSIAN: Final[Mapping[str, str]] = {
     "Opponent": "Соперник",
     "Difference": "Разность",
     "Which": "Номера матчей",
+    "Earlier ones, {number}, are on the pages of their matches.": "Более ранние, {number}, — на страницах своих матчей.",
     "Everything that went wrong, in the order of the schedule": "Всё, что пошло не так, в порядке расписания",
     "Every finished match of this bot": "Все сыгранные матчи этого бота",
     "Others, by place": "Остальные, по местам",
