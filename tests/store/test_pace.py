@@ -14,8 +14,8 @@ from tests.league.test_results import clumsy
 
 def test_no_statement_of_a_match_goes_through_a_whole_table(tmp_path: Path) -> None:
     engine = open_database(str(tmp_path / "league.db"), create=True)
-    file, lobby = league_file(), FakeLobby(scripts={"bot 1": clumsy})
-    run_until(runner_of(engine, file, lobby), 300)
+    file, lobby = league_file(target=200), FakeLobby(scripts={"bot 1": clumsy})
+    run_until(runner_of(engine, file, lobby), 800)  # more than a deal at every table, and no match is over
     runner = runner_of(engine, file, lobby)
     said: dict[str, Any] = {}
 
