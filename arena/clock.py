@@ -41,7 +41,6 @@ class Clock:
         move_s, bank_s = self.control.move_s, self.bank_s
         return move_s if move_s < bank_s else bank_s  # noqa: FURB136  once a question; `min` takes three times as long
 
-    @property
     def empty(self) -> bool:
         """Whether there is no time left to be asked with."""
         return self.bank_s < LEAST_S

@@ -8,7 +8,7 @@ from arena.rules import cards as c
 from arena.rules.cards import Card
 from arena.rules.deal import Ask, Question
 from arena.rules.view import View
-from arena.seat import DealOver, Late, MatchOver, Rejection, Request, Start
+from arena.seat import DealOver, Late, MatchOver, OpenRequest, Rejection, Start
 
 
 def choose(question: Question, view: View) -> tuple[Card, ...]:
@@ -48,7 +48,7 @@ class HouseSeat:
         """What the table calls it."""
         return self._name
 
-    def ask(self, request: Request) -> None:
+    def ask(self, request: OpenRequest) -> None:
         """The house's choice, at once: what it takes to choose is the arena's own time, and no seat's."""
         request.hear(choose(request.question, request.view), request.started)
 

@@ -13,7 +13,7 @@ from enum import Enum
 import trio
 
 from arena import house
-from arena.clock import LEAST_S, Clock, TimeControl
+from arena.clock import Clock, TimeControl
 from arena.fault import Consequence, Fault, Kind
 from arena.rules import cards as c
 from arena.rules.cards import Card
@@ -22,7 +22,7 @@ from arena.rules.deal import Deal, IllegalAnswer, MalformedAnswer, Question
 from arena.rules.match import Match
 from arena.rules.variant import fallback
 from arena.rules.view import view
-from arena.seat import Reason, Rejection, Request, Seat
+from arena.seat import OpenRequest, Reason, Rejection, Seat
 
 TRIES = 2  # answers to one question
 STRIKES = 3  # unanswered questions until the seat is lost
@@ -146,7 +146,7 @@ class Hearing:
             seat.away_s(), None, None, self, player, credit_s, deadline, deadline, lag_s(started),
         )  # fmt: skip
         self.open.append(asked)
-        if clock.bank_s < LEAST_S:  # as `Clock.empty`, once a question
+        if clock.empty():
             asked.pass_over()
             return
         if deadline < self._rings_at:
@@ -200,7 +200,7 @@ class Hearing:
 
 
 @dataclass(slots=True, eq=False)
-class Asked(Request):
+class Asked(OpenRequest):
     """A question under way."""
 
     hearing: Hearing
@@ -296,7 +296,7 @@ class Asked(Request):
         self._fault(Kind.UNREACHABLE if away > 0 else Kind.TIMEOUT, "", message, consequence, "", came_at)
         if asked:
             seat.close(self.decision, Rejection(self.decision, Reason.LATE, "", message, 0, 0))
-        if spent or player.clock.empty:
+        if spent or player.clock.empty():
             self._forfeit("the grace is spent" if spent else "the bank is empty")
         if refused is not None:
             self._lose()

@@ -1,5 +1,6 @@
 """What the referee needs of a player: a `Seat`. Connections, house bots and the tests' fakes are seats."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -44,7 +45,7 @@ class Rejection:
 
 @dataclass(slots=True, eq=False)
 class Request:
-    """A question as it is put to a seat, and what becomes of it. Times are seconds on trio's clock."""
+    """A question as it is put to a seat. Times are seconds on trio's clock."""
 
     decision: int  # names it, unique in this arena process
     question: Question
@@ -54,15 +55,21 @@ class Request:
     started: float  # when it was put
     limit_s: float  # what the answer may take from then on
     away_before_s: float  # what the seat's `away_s` was then
+
+
+@dataclass(slots=True, eq=False)
+class OpenRequest(Request, ABC):
+    """A question that waits for its answer, and what becomes of it. Who puts it hears the answers."""
+
     sent_at: float | None  # when the transport took it for the first time, noted by the seat; None until then
     rejection: Rejection | None  # of the last answer, where another may be given
 
+    @abstractmethod
     def hear(self, faces: tuple[Card, ...], at: float, malformed: str = "") -> None:
         """An answer was read ``at``: these faces in the order given, 0 to 51, or why it is no set of cards at all.
 
-        It may come while the question is put, and raises nothing. Who puts a question hears the answers to it.
+        It may come while the question is put, and raises nothing.
         """
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +117,7 @@ class Seat(Protocol):
         """Tell that the match begins."""
         ...
 
-    def ask(self, request: Request) -> None:
+    def ask(self, request: OpenRequest) -> None:
         """Put the question, across lost connections if need be. It hears each answer until it is closed."""
         ...
 

@@ -12,7 +12,7 @@ from arena.rules.deal import Deal, Question
 from arena.rules.match import Match
 from arena.rules.variant import fallback
 from arena.rules.view import view
-from arena.seat import DealOver, Late, MatchOver, Rejection, Request, Start
+from arena.seat import DealOver, Late, MatchOver, OpenRequest, Rejection, Request, Start
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Answered:
 
 
 @dataclass(eq=False)
-class Put(Request):
+class Put(OpenRequest):
     """A question that remembers the answers to it."""
 
     answers: list[Answered] = field(default_factory=list)
@@ -87,7 +87,7 @@ class FakeSeat:
     name: str = "fake"
     latency: float = 0.0
     outages: Sequence[tuple[float, float]] = ()  # from, to: when it cannot be reached
-    requests: list[Request] = field(default_factory=list)
+    requests: list[OpenRequest] = field(default_factory=list)
     starts: list[Start] = field(default_factory=list)
     rejections: list[Rejection] = field(default_factory=list)
     accepted: list[int] = field(default_factory=list)
@@ -102,7 +102,7 @@ class FakeSeat:
     def start(self, start: Start) -> None:
         self.starts.append(start)
 
-    def ask(self, request: Request) -> None:
+    def ask(self, request: OpenRequest) -> None:
         self.requests.append(request)
         request.sent_at = self._asked_at = trio.current_time()
         self._say(0)
@@ -149,7 +149,7 @@ class FakeSeat:
         if says.faces is not None:
             trio.lowlevel.spawn_system_task(self._answer, request, says, self._asked_at)
 
-    async def _answer(self, request: Request, says: Says, asked_at: float) -> None:
+    async def _answer(self, request: OpenRequest, says: Says, asked_at: float) -> None:
         assert says.faces is not None
         await trio.sleep_until(asked_at + says.after_s)
         if request.decision in self._closed:

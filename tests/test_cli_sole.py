@@ -6,7 +6,7 @@ import pytest
 import trio
 import trio.testing
 
-from arena.cli.play import KEEP_EVERY_S, holding
+from arena.cli.play import KEEP_EVERY_S, KEEP_TRIES, holding
 from arena.gateway.server import Gateway
 from arena.store.database import in_one_line, open_database
 from arena.store.lock import Busy, sole_arena
@@ -32,13 +32,13 @@ def test_a_run_takes_its_lock_again_and_ends_where_another_arena_has_it(
             pytest.fail("two arenas play")
         remove_lock()
         with sole_arena(open_database(path)):
-            await trio.sleep(1.5 * KEEP_EVERY_S)
+            await trio.sleep((KEEP_TRIES + 0.5) * KEEP_EVERY_S)
             pytest.fail("two arenas play on")
 
     async def main() -> None:
-        with sole_arena(engine) as keep:
+        with sole_arena(engine) as holds:
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(holding(keep), NO_GATEWAY)
+                nursery.start_soon(holding(engine, holds), NO_GATEWAY)
                 await play()
 
     with pytest.raises(Busy, match="another arena is playing"), in_one_line(engine):

@@ -53,7 +53,7 @@ def test_the_increment_fills_the_bank_and_never_more_than_that(bank_s: float) ->
     ("bank_s", "empty"), [(0.0, True), (LEAST_S / 2, True), (LEAST_S, False), (2 * LEAST_S, False), (16.0, False)]
 )
 def test_a_bank_is_empty_when_it_has_less_than_a_bot_can_be_told(bank_s: float, empty: bool) -> None:
-    assert clock(bank_s).empty is empty
+    assert clock(bank_s).empty() is empty
 
 
 def test_what_a_bot_can_be_told_is_a_microsecond() -> None:

@@ -10,7 +10,7 @@ from arena.clock import TimeControl
 from arena.fault import Consequence, Fault, Kind
 from arena.referee import STRIKES, Policy
 from arena.rules.deal import Ask
-from arena.seat import Reason, Request
+from arena.seat import OpenRequest, Reason, Request
 from arena.table import PlayedDeal
 from tests.conftest import MakeTable
 from tests.fakes import FakeSeat, Says, Script, illegal, legal, lowest, silent
@@ -249,7 +249,7 @@ async def test_a_fault_says_who_was_late(
     class Behind(FakeSeat):
         """Its transport takes a question after a quarter of a second."""
 
-        def ask(self, request: Request) -> None:
+        def ask(self, request: OpenRequest) -> None:
             super().ask(request)
             request.sent_at = request.started + 0.25
 
@@ -329,7 +329,7 @@ async def test_an_error_of_ours_in_the_middle_of_a_deal_is_raised_where_the_tabl
     """And not at whoever has read the answer before."""
 
     class Broken(FakeSeat):
-        def ask(self, request: Request) -> None:
+        def ask(self, request: OpenRequest) -> None:
             if len(self.requests) == 3:
                 raise LookupError("ours")
             super().ask(request)

@@ -174,7 +174,7 @@ async def test_a_bank_of_which_nothing_can_be_told_is_empty() -> None:
     clock = Clock.full(TimeControl(bank_s=60.0))
     for _ in range(600):
         clock.charge(0.1, 0.0)  # a sum of tenths is no whole number
-    assert clock.empty
+    assert clock.empty()
     assert clock.bank_s >= 0
 
 

@@ -9,7 +9,7 @@ import trio.testing
 from arena.clock import TimeControl
 from arena.fault import Fault
 from arena.rules.deal import Ask
-from arena.seat import Rejection, Request
+from arena.seat import OpenRequest, Rejection, Request
 from arena.table import PlayedDeal
 from tests.conftest import MakeTable
 from tests.fakes import FakeSeat, Says, lowest, silent
@@ -75,7 +75,7 @@ class Broken(FakeSeat):
         self._come_to("latency_s")
         return super().latency_s()
 
-    def ask(self, request: Request) -> None:
+    def ask(self, request: OpenRequest) -> None:
         self._come_to("ask")
         super().ask(request)
 

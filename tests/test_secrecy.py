@@ -30,7 +30,7 @@ from arena.rules.deck import Dealt, dealt
 from arena.rules.match import Match, dealer_of
 from arena.rules.variant import Rules
 from arena.rules.view import view
-from arena.seat import DealOver, Request
+from arena.seat import DealOver, OpenRequest
 from arena.table import PlayedDeal, Table
 from arena.v1 import arena_pb2 as pb
 from tests.fakes import put
@@ -78,7 +78,7 @@ class Wire:
             if message.rejection.tries:
                 self._answer(self.question.legal[: self.question.count] if not self.revokes else [])
 
-    def send_question(self, frame: bytes, request: Request) -> None:
+    def send_question(self, frame: bytes, request: OpenRequest) -> None:
         self.trace.append(frame)
         (message,) = pb.ArenaFrame.FromString(frame).messages
         self.question = message.question

@@ -9,7 +9,7 @@ import trio.testing
 from arena.rules.catalogue import VARIANTS
 from arena.rules.record import DEAL, game_fields
 from arena.rules.replay import replay_line
-from arena.seat import Request
+from arena.seat import OpenRequest
 from arena.table import PlayedDeal
 from tests.conftest import MakeTable
 from tests.fakes import FakeSeat, lowest
@@ -40,7 +40,7 @@ async def test_every_variant_plays_to_its_target_and_its_records_replay(
 class AtOnce(FakeSeat):
     """It has answered before it is asked to the end."""
 
-    def ask(self, request: Request) -> None:
+    def ask(self, request: OpenRequest) -> None:
         self.requests.append(request)
         request.hear(lowest(request), trio.current_time())
 

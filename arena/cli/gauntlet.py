@@ -56,7 +56,7 @@ def gauntlet(
     tokens = read_tokens(league.parent / file.tokens)
     engine = open_database(str(league.with_suffix(".db")) if db is None else db, create=True)
     try:
-        with in_one_line(engine), sole_arena(engine) as keep:
+        with in_one_line(engine), sole_arena(engine) as holds:
             opened = _opened(engine, made, players)
             state = Gauntlet(engine, opened, plan)
             budget = Budget(file.schedule.hours, file.schedule.until)
@@ -72,7 +72,7 @@ def gauntlet(
             try:
                 finished = not describe(engine, opened, typer.echo)
                 if not finished:
-                    serve(made, tokens=tokens, progress=progress, play=play, beside=(holding(keep),))
+                    serve(made, tokens=tokens, progress=progress, play=play, beside=(holding(engine, holds),))
             finally:
                 for line in verdict_words(state.look(), new, old, plan, finished=finished):
                     typer.echo(line)

@@ -22,7 +22,7 @@ from arena.league.config import LeagueFile
 from arena.league.create import open_league
 from arena.league.runner import Runner
 from arena.rules.cards import cards_of
-from arena.seat import Request, Seat
+from arena.seat import OpenRequest, Seat
 from arena.store.database import open_database
 from arena.store.league import count_deals
 
@@ -33,7 +33,7 @@ TENTHS: Final = 10
 class _Instant(HouseSeat):
     """The first legal cards, at once."""
 
-    def ask(self, request: Request) -> None:
+    def ask(self, request: OpenRequest) -> None:
         question = request.question
         request.hear(tuple(card % 52 for card in cards_of(question.legal)[: question.number]), request.started)
 

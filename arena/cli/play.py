@@ -38,10 +38,11 @@ from arena.rules.deck import SEED_BYTES
 from arena.seat import Seat
 from arena.store.database import in_one_line, open_database
 from arena.store.league import count_fixtures, find_league
-from arena.store.lock import sole_arena
+from arena.store.lock import busy, sole_arena
 
 SITE_EVERY_S = 20.0
 KEEP_EVERY_S = 1.0
+KEEP_TRIES = 3
 PATIENCE_S = 2.0  # without a table in play, until another league has its turn
 NO_TOKENS = Tokens()
 
@@ -143,7 +144,7 @@ def play_league(
         await _refresh(database, site, lang, say)
 
     try:
-        with in_one_line(engine), sole_arena(engine) as keep:
+        with in_one_line(engine), sole_arena(engine) as holds:
             with Session(engine) as session, session.begin():
                 opened = [
                     open_league(session=session, file=one, seed=secrets.token_bytes(SEED_BYTES)) for one in file.leagues
@@ -155,7 +156,7 @@ def play_league(
             if waiting:
                 say("publish the commitment; when the beacon is known, play with: arena run LEAGUE.toml --beacon TEXT")
             elif unfinished:
-                beside = (refresh, bots, watch, holding(keep))
+                beside = (refresh, bots, watch, holding(engine, holds))
                 serve(file, tokens=tokens, progress=progress, play=play, beside=beside, watchers=watchers)
             else:
                 say("everything has been played, and the seeds are out; under another name it can be played anew")
@@ -163,13 +164,18 @@ def play_league(
         engine.dispose()
 
 
-def holding(keep: Callable[[], None]) -> Callable[[Gateway], Awaitable[None]]:
-    """The service that keeps what `sole_arena` holds, also where somebody removes the file of the lock."""
+def holding(engine: Engine, holds: Callable[[], bool]) -> Callable[[Gateway], Awaitable[None]]:
+    """The service that keeps what `sole_arena` holds, also where somebody removes the file of the lock.
+
+    Busy where another arena has it then.
+    """
 
     async def hold(_gateway: Gateway) -> None:
-        while True:
+        missed = 0  # times in a row: whoever asks whether there is an arena has the lock for a moment
+        while missed < KEEP_TRIES:
             await trio.sleep(KEEP_EVERY_S)
-            keep()
+            missed = 0 if holds() else missed + 1
+        raise busy(engine)
 
     return hold
 

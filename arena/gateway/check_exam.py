@@ -274,7 +274,7 @@ class Exam:
         """What the arena would ask in this position."""
         self._decision += 1
         clock, seen = Clock.full(self._control), view(deal, asked.seat)
-        request = Request(self._decision, asked, seen, seat.match, clock, 0.0, clock.left_s(), 0.0, None, None)
+        request = Request(self._decision, asked, seen, seat.match, clock, 0.0, clock.left_s(), 0.0)
         return wire.question_message(seat.table, seat.name, request, left_s or self._control.move_s)
 
     async def position(self, rules: Rules, ask: Ask) -> tuple[Seat, Deal, Question]:

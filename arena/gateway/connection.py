@@ -11,7 +11,7 @@ from google.protobuf.message import DecodeError
 from arena.gateway import encoder, wire
 from arena.gateway.bridge import Bridge
 from arena.gateway.player import Player
-from arena.seat import Request
+from arena.seat import OpenRequest
 from arena.v1 import arena_pb2 as pb
 
 TRANSPORT_LIMIT: Final = 1024 * 1024
@@ -170,7 +170,7 @@ class Connection:
         self._frames: list[bytes] = []  # to be written
         self._unread = 0  # bytes in them
         self._writing = False  # the transport has yet to take what was written before them
-        self._asked: list[Request] = []  # questions in them
+        self._asked: list[OpenRequest] = []  # questions in them
         self._accepted: list[int] = []
         self._writer: asyncio.Future[None] | None = None  # a free writer waits for it
         self._useless = 0
@@ -196,7 +196,7 @@ class Connection:
             self._frames.clear()
             self.end(grpc.StatusCode.RESOURCE_EXHAUSTED, f"the bot does not read: {self._unread} bytes wait for it")
 
-    def send_question(self, frame: bytes, request: Request) -> None:
+    def send_question(self, frame: bytes, request: OpenRequest) -> None:
         """As `send`, and note in ``request`` when the transport has it."""
         self._asked.append(request)
         self.send(frame)

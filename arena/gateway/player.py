@@ -10,7 +10,7 @@ from arena.gateway import encoder, wire
 from arena.gateway.encoder import TableEncoder
 from arena.gateway.tape import Tape
 from arena.rules.cards import Card
-from arena.seat import DealOver, Late, MatchOver, Reason, Rejection, Request, Start
+from arena.seat import DealOver, Late, MatchOver, OpenRequest, Reason, Rejection, Start
 
 MISSED_KEPT: Final = 1024
 """How many decisions are remembered as closed by time, so that a late answer is told so."""
@@ -23,7 +23,7 @@ class Link(Protocol):
         """Hand a frame to the transport as soon as it is free."""
         ...
 
-    def send_question(self, frame: bytes, request: Request) -> None:
+    def send_question(self, frame: bytes, request: OpenRequest) -> None:
         """As `send`, and note in ``request`` when that was."""
         ...
 
@@ -174,7 +174,7 @@ class PlayerSeat:
         self._encoder: Final = encoder
         self.tape: Final = tape
         self._start: Start | None = None
-        self.request: Request | None = None  # that is open
+        self.request: OpenRequest | None = None  # that is open
         self.heard_at = -math.inf  # when the frame with the last answer to it was read
         self.answer = b""  # that frame, until the answer is judged
         self._away_before_s = player.away_s()
@@ -190,7 +190,7 @@ class PlayerSeat:
         assert self._start is not None, "the match has not begun"
         return self._start.seat
 
-    def _question(self, request: Request, left_s: float, now: float) -> bytes:
+    def _question(self, request: OpenRequest, left_s: float, now: float) -> bytes:
         """The frame with the open question, to be sent."""
         assert self._start is not None, "the match has not begun"
         frame = self._encoder.question(self._start.match_id, request, left_s)
@@ -210,7 +210,7 @@ class PlayerSeat:
         self.player.seats[self._table, self._index] = self
         self.send(self.welcome())
 
-    def ask(self, request: Request) -> None:
+    def ask(self, request: OpenRequest) -> None:
         """Put the question, on every connection that there is before it is closed."""
         player = self.player
         self.request = request

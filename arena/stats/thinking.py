@@ -60,16 +60,17 @@ class Thinking:
         try:
             total, longest, buckets = json.loads(text)
             pairs = tuple([(bucket, answers) for bucket, answers in buckets])
-            _check_whole((total, longest, *chain.from_iterable(pairs)))
+            check_whole((total, longest, *chain.from_iterable(pairs)))
             return cls(sum([answers for _, answers in pairs]), total, longest, pairs)
         except (TypeError, ValueError) as error:
             raise ValueError(f"not a histogram of answer times: {text[:80]!r}") from error
 
 
-def _check_whole(values: Sequence[Any]) -> None:
+def check_whole(values: Sequence[Any]) -> None:
+    """ValueError where any of these is not a whole number, 0 or more."""
     # By loops in C: a league has half a million of them.
-    if set(map(type, values)) != {int} or min(values) < 0:
-        raise ValueError(f"{values!r} are not all whole numbers")
+    if not set(map(type, values)) <= {int} or min(values, default=0) < 0:
+        raise ValueError(f"{str(values)[:80]} are not all whole numbers")
 
 
 @dataclass(slots=True)

@@ -14,6 +14,7 @@ from sqlmodel import Session, col, select
 from arena.league.schedule import Fixture as Scheduled
 from arena.rules.catalogue import rules as rules_of
 from arena.rules.worth import sums
+from arena.stats.thinking import check_whole
 from arena.store.database import DatabaseError
 from arena.store.models import Attempt, Entrant, Fault, Fixture, League, PlayedDeal, Result, SeatResult, Worth
 from arena.store.tally import Tally
@@ -197,8 +198,8 @@ def earlier_deals(*, session: Session, league_id: int, fixture: Scheduled) -> Ea
 def _times(thinking: str) -> list[list[int]]:
     """What the answers of a deal were charged, by seat; ValueError or TypeError for any other text."""
     times: list[list[int]] = json.loads(thinking)
-    if not all(type(tenth) is int and tenth >= 0 for seat in times for tenth in seat):
-        raise ValueError(f"no answer times: {thinking[:80]!r}")
+    for seat in times:
+        check_whole(seat)
     return times
 
 

@@ -25,37 +25,47 @@ class Busy(DatabaseError):  # noqa: N818  a state of things, as much as an error
 
 
 @contextlib.contextmanager
-def sole_arena(engine: Engine) -> Iterator[Callable[[], None]]:
+def sole_arena(engine: Engine) -> Iterator[Callable[[], bool]]:
     """Hold the lock for as long as the block lasts; Busy where another process does.
 
-    What it yields is to be called now and then. Where the lock's file was removed, it takes the lock anew, before
-    another arena has; Busy where one has already. DatabaseError where that cannot be found out.
+    What it yields says whether it is held still. Where the lock's file was removed it takes the lock anew, if no other
+    arena has: to be asked now and then, and a few times before its no is believed. DatabaseError where that cannot be
+    found out.
     """
+    path = _path(engine) if engine.dialect.name == "sqlite" else None
     with contextlib.ExitStack() as stack:
-        _take(engine, stack)
-        path = _path(engine)
+        if not any(_tries(_taking(engine, stack))):
+            raise busy(engine)
         held = path and inode(path)
 
-        def keep() -> None:
+        def holds() -> bool:
             nonlocal held
             if path is None or inode(path) == held:
-                return
+                return True
             try:
-                _take(engine, stack)
+                with contextlib.ExitStack() as attempt:
+                    if not _taking(engine, attempt)():
+                        return False
+                    stack.enter_context(attempt.pop_all())
             except OSError as error:
                 raise DatabaseError(f"{path}: {error.strerror}") from None
             held = inode(path)
+            return True
 
-        yield keep
+        yield holds
 
 
-def _take(engine: Engine, stack: contextlib.ExitStack) -> None:
-    take = _taking(engine, stack)
-    for _ in range(TRIES):
-        if take():
-            return
-        time.sleep(PAUSE_S)
-    raise Busy(f"{name_of(engine)}: another arena is playing the leagues of this database")
+def busy(engine: Engine) -> Busy:
+    """That another arena is playing."""
+    return Busy(f"{name_of(engine)}: another arena is playing the leagues of this database")
+
+
+def _tries(take: Callable[[], bool]) -> Iterator[bool]:
+    """Whether the lock could be taken, a number of times."""
+    yield take()
+    for _ in range(TRIES - 1):
+        time.sleep(PAUSE_S)  # nothing is played yet
+        yield take()
 
 
 def has_arena(engine: Engine) -> bool:

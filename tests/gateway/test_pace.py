@@ -11,7 +11,7 @@ import pytest
 from arena.gateway.bridge import Bridge, run
 from arena.gateway.connection import Connection, Limits, Pace, Traffic
 from arena.gateway.player import Player
-from arena.seat import Request
+from arena.seat import OpenRequest
 from arena.v1 import arena_pb2 as pb
 
 Test = Callable[[Pace], Coroutine[object, object, None]]
@@ -173,7 +173,7 @@ def test_what_came_up_while_the_transport_took_a_question_waits_for_the_answer_t
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("arena.gateway.connection.Pace", partial(Pace, patience_s=600.0))
-    asked = cast(Request, SimpleNamespace(sent_at=0.0))
+    asked = cast(OpenRequest, SimpleNamespace(sent_at=0.0))
     nothing = pb.BotFrame(messages=[pb.BotMessage()]).SerializeToString()
 
     async def main(bridge: Bridge) -> None:

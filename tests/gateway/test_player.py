@@ -9,7 +9,7 @@ from arena.gateway.player import MISSED_KEPT, Missed, Player, PlayerSeat
 from arena.rules.cards import faces_of
 from arena.rules.match import Match
 from arena.rules.view import view
-from arena.seat import DealOver, Late, MatchOver, Reason, Rejection, Request, Start
+from arena.seat import DealOver, Late, MatchOver, OpenRequest, Reason, Rejection, Start
 from arena.v1 import arena_pb2 as pb
 from tests.fakes import put
 from tests.gateway.peers import CLASSIC, Game, House, Peer, answer, ask, both_ways
@@ -219,7 +219,7 @@ class Turned:
     def send(self, frame: bytes) -> None:
         self.sent += pb.ArenaFrame.FromString(frame).messages
 
-    def send_question(self, frame: bytes, request: Request) -> None:
+    def send_question(self, frame: bytes, request: OpenRequest) -> None:
         request.sent_at = self.now
         self.send(frame)
 

@@ -22,7 +22,7 @@ from arena.referee import Policy, Referee
 from arena.rules.catalogue import rules
 from arena.rules.deck import dealt
 from arena.rules.match import dealer_of
-from arena.seat import Reason, Request
+from arena.seat import OpenRequest, Reason
 from arena.table import PlayedDeal, Table
 from arena.v1 import arena_pb2 as pb
 from tests.fakes import lowest
@@ -37,12 +37,12 @@ class FakeLink:
 
     carried: list[bytes]  # by all links of the bot
     prompt: bool
-    waiting: list[Request] = field(default_factory=list)
+    waiting: list[OpenRequest] = field(default_factory=list)
 
     def send(self, frame: bytes) -> None:
         self.carried.append(frame)
 
-    def send_question(self, frame: bytes, request: Request) -> None:
+    def send_question(self, frame: bytes, request: OpenRequest) -> None:
         self.carried.append(frame)
         self.waiting.append(request)
         if self.prompt:

@@ -195,17 +195,22 @@ def test_what_a_bot_sends_is_bounded_in_bytes(cards: int, others: int) -> None:
     assert first.note
 
 
+def hear(tape: Tape, data: bytes, *, accepted: bool) -> None:
+    """An answer, whether it counts or not."""
+    if accepted:
+        tape.asked(b"?", 5, 0.0)
+        tape.accepted(data, 5, 0.0, 0.0)
+    else:
+        tape.heard(data, 5, 0.0)
+
+
 @pytest.mark.parametrize("accepted", [False, True])
 def test_many_frames_of_middle_size_are_bounded_too(accepted: bool) -> None:
     tape = Tape(lambda: 0.0)
     data = frame(5, LARGE - 50)
     assert len(data) <= LARGE
     for _ in range(ENTRIES):
-        if accepted:
-            tape.asked(b"?", 5, 0.0)
-            tape.accepted(data, 5, 0.0, 0.0)
-        else:
-            tape.heard(data, 5, 0.0)
+        hear(tape, data, accepted=accepted)
     entries = tape.cut().entries()
     assert 0 < sum(len(one.frame) for one in entries if one.way is Way.RECEIVED) <= HEARD
     assert "left out" in entries[-1].note
@@ -217,11 +222,7 @@ def test_as_many_bytes_are_heard_as_the_limit_says(accepted: bool) -> None:
     data = frame(5, 2 * LARGE - len(frame(5, LARGE)))
     assert HEARD % len(data) == 0
     for _ in range(HEARD // len(data) + 1):
-        if accepted:
-            tape.asked(b"?", 5, 0.0)
-            tape.accepted(data, 5, 0.0, 0.0)
-        else:
-            tape.heard(data, 5, 0.0)
+        hear(tape, data, accepted=accepted)
     entries = tape.cut().entries()
     assert [one.frame for one in entries if one.way is Way.RECEIVED] == [data] * (HEARD // len(data))
     assert entries[-1].note == "1 more entries are left out"

@@ -9,7 +9,7 @@ from arena.fault import Fault, Kind
 from arena.referee import Referee
 from arena.rules.deck import dealt
 from arena.rules.match import dealer_of
-from arena.seat import Request
+from arena.seat import OpenRequest
 from arena.table import PlayedDeal, Table
 from arena.v1 import arena_pb2 as pb
 from tests.fakes import FakeSeat, Says
@@ -26,7 +26,7 @@ class Waits(FakeSeat):
         super().__init__()
         self.may = may
 
-    async def _answer(self, request: Request, says: Says, asked_at: float) -> None:
+    async def _answer(self, request: OpenRequest, says: Says, asked_at: float) -> None:
         await self.may.wait()
         await super()._answer(request, says, asked_at)
 

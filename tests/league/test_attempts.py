@@ -13,7 +13,7 @@ from arena.league.happenings import Happening, Parked
 from arena.league.runner import TRIES, Runner
 from arena.league.schedule import Fixture
 from arena.rules.catalogue import VARIANTS
-from arena.seat import Request, Seat
+from arena.seat import OpenRequest, Seat
 from arena.store.database import DatabaseError, in_one_line
 from arena.table import PlayedDeal, adds_up
 from tests.conftest import MakeTable
@@ -38,7 +38,7 @@ class BrokenLobby(FakeLobby):
         lobby = self
 
         class BrokenSeat(FakeSeat):
-            def ask(self, request: Request) -> None:
+            def ask(self, request: OpenRequest) -> None:
                 if self.starts[-1].match_id.endswith(lobby.fixture) and len(self.requests) == 5 and lobby.times:
                     lobby.times -= 1
                     raise Broken("the encoder failed\nat some line")

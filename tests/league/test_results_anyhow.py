@@ -18,7 +18,7 @@ from arena.league.export import book_of, leagues_of
 from arena.league.runner import TRIES, Runner
 from arena.league.verify import verify
 from arena.rules.variant import fallback
-from arena.seat import Request, Seat
+from arena.seat import OpenRequest, Request, Seat
 from arena.stats.thinking import Stopwatch
 from arena.store.database import open_database
 from tests.fakes import FakeSeat, Says
@@ -45,7 +45,7 @@ class Failing(FakeLobby):
         lobby = self
 
         class FailingSeat(FakeSeat):
-            def ask(self, request: Request) -> None:
+            def ask(self, request: OpenRequest) -> None:
                 deal = request.match.deals
                 if self.starts[-1].match_id.endswith(lobby.fixture) and deal > len(lobby.failed_at) < lobby.times:
                     lobby.failed_at.append(deal)

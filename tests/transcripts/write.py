@@ -28,7 +28,7 @@ from arena.rules.catalogue import rules as rules_of
 from arena.rules.deal import Question
 from arena.rules.match import dealer_of
 from arena.rules.variant import Rules, fallback
-from arena.seat import Request
+from arena.seat import OpenRequest
 from arena.table import PlayedDeal, Table
 from arena.v1 import arena_pb2 as pb
 
@@ -102,7 +102,7 @@ def lowest(question: Question) -> tuple[Card, ...]:
 class Lowest(HouseSeat):
     """The others at the table."""
 
-    def ask(self, request: Request) -> None:
+    def ask(self, request: OpenRequest) -> None:
         """The lowest, at once."""
         request.hear(lowest(request.question), trio.current_time())
 
@@ -115,7 +115,7 @@ class Stream:
     mistake: bool
     conversation: list[Said] = field(default_factory=list)
     _frames: list[bytes] = field(default_factory=list)
-    _asked: list[Request] = field(default_factory=list)
+    _asked: list[OpenRequest] = field(default_factory=list)
     _accepted: list[int] = field(default_factory=list)
     _news: trio.Event = field(default_factory=trio.Event)
     _open: dict[int, pb.Question] = field(default_factory=dict)
@@ -125,7 +125,7 @@ class Stream:
         self._frames.append(frame)
         self._news.set()
 
-    def send_question(self, frame: bytes, request: Request) -> None:
+    def send_question(self, frame: bytes, request: OpenRequest) -> None:
         """Into the next frame, with which its time begins."""
         self._asked.append(request)
         self.send(frame)
